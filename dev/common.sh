@@ -31,6 +31,9 @@ model_files() {
     esac
 }
 
+# similarity_file MODEL: the file of its directory that says what its similarities mean, as measured: docs/guide/models.md.
+similarity_file() { echo "$ROOT/dev/models/$1/kb_similarity.json"; }
+
 # seconds_since TIME: the time from TIME, an earlier EPOCHREALTIME, to now, in seconds.
 seconds_since() { awk -v a="$1" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }'; }
 

@@ -90,7 +90,8 @@ CREATE TABLE kb_rag.knowledge_base (
     created_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
     fold_accents boolean NOT NULL DEFAULT true,
     part_weight float8 NOT NULL DEFAULT 0.25,
-    lexeme_format int NOT NULL DEFAULT 1
+    lexeme_format int NOT NULL DEFAULT 1,
+    answer_threshold float8 CHECK (answer_threshold OPERATOR(pg_catalog.>) -1 AND answer_threshold OPERATOR(pg_catalog.<) 1)
 );
 COMMENT ON TABLE kb_rag.knowledge_base IS 'one row per knowledge base: its schema and settings; written by kb_create and kb_drop, listed by kb_list()';
 COMMENT ON COLUMN kb_rag.knowledge_base.id IS 'time-ordered identifier; as an agent_id it stands for an agent that searches only this knowledge base';
@@ -118,6 +119,7 @@ COMMENT ON COLUMN kb_rag.knowledge_base.match_threshold IS 'the similarity that 
 COMMENT ON COLUMN kb_rag.knowledge_base.fold_accents IS 'whether words are also found without their accents; without effect in lexeme format 1';
 COMMENT ON COLUMN kb_rag.knowledge_base.part_weight IS 'weight of a part of a word, relative to a word; without effect in lexeme format 1';
 COMMENT ON COLUMN kb_rag.knowledge_base.lexeme_format IS 'the format of the lexemes of chunks: 1, that of kb_rag 0.3, or 2; chunks that were written in another one keep it until a worker has changed them';
+COMMENT ON COLUMN kb_rag.knowledge_base.answer_threshold IS 'the similarity that the best result must exceed for kb_context, tools and snippets to give any; NULL for that of the model, or none beside a match_threshold';
 COMMENT ON COLUMN kb_rag.knowledge_base.next_model IS 'the pending model, which replaces model once all chunks have its vectors; NULL if no change is pending';
 COMMENT ON COLUMN kb_rag.knowledge_base.next_dimensions IS 'dimensions of its vectors';
 COMMENT ON COLUMN kb_rag.knowledge_base.model_variants IS 'the weights of the model, int8 or f32, that embedded the knowledge base: those in use when it was created, and others from their first vector on; empty if the model has only one kind';

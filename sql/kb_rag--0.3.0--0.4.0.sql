@@ -68,7 +68,9 @@ WHERE kind OPERATOR(pg_catalog.=) ANY (ARRAY['source', 'fetch']) AND NOT failed 
 
 -- Existing bases keep their lexemes.
 ALTER TABLE kb_rag.knowledge_base ADD COLUMN fold_accents boolean NOT NULL DEFAULT true, ADD COLUMN part_weight float8 NOT NULL DEFAULT 0.25,
-    ADD COLUMN lexeme_format int NOT NULL DEFAULT 1;
+    ADD COLUMN lexeme_format int NOT NULL DEFAULT 1,
+    ADD COLUMN answer_threshold float8 CHECK (answer_threshold OPERATOR(pg_catalog.>) -1 AND answer_threshold OPERATOR(pg_catalog.<) 1);
+COMMENT ON COLUMN kb_rag.knowledge_base.answer_threshold IS 'the similarity that the best result must exceed for kb_context, tools and snippets to give any; NULL for that of the model, or none beside a match_threshold';
 COMMENT ON COLUMN kb_rag.knowledge_base.fold_accents IS 'whether words are also found without their accents; without effect in lexeme format 1';
 COMMENT ON COLUMN kb_rag.knowledge_base.part_weight IS 'weight of a part of a word, relative to a word; without effect in lexeme format 1';
 COMMENT ON COLUMN kb_rag.knowledge_base.lexeme_format IS 'the format of the lexemes of chunks: 1, that of kb_rag 0.3, or 2; chunks that were written in another one keep it until a worker has changed them';
@@ -140,27 +142,27 @@ CREATE FUNCTION @extschema@.kb_search_documents(query text, knowledge_base text 
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
 AS 'MODULE_PATHNAME', 'kb_search_documents_with_offset_wrapper';
 
-CREATE FUNCTION @extschema@.kb_context(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, match_threshold double precision DEFAULT 0.3, style text DEFAULT 'relevance'::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, max_chars bigint DEFAULT NULL, page_numbers boolean DEFAULT false)
+CREATE FUNCTION @extschema@.kb_context(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, match_threshold double precision DEFAULT NULL, style text DEFAULT 'relevance'::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, max_chars bigint DEFAULT NULL, page_numbers boolean DEFAULT false)
  RETURNS text
  LANGUAGE c
  STABLE PARALLEL RESTRICTED COST 100000
 AS 'MODULE_PATHNAME', 'kb_context_with_pages_wrapper';
 
-CREATE FUNCTION @extschema@.kb_create(name text, description text DEFAULT NULL::pg_catalog.text, model text DEFAULT NULL::pg_catalog.text, dimensions integer DEFAULT NULL, chunk_size integer DEFAULT 1000, chunk_overlap integer DEFAULT 200, chunk_unit text DEFAULT 'char'::pg_catalog.text, chunk_strategy text DEFAULT 'auto'::pg_catalog.text, text_config regconfig DEFAULT NULL::pg_catalog.regconfig, ranker text DEFAULT 'bm25'::pg_catalog.text, index_method text DEFAULT 'auto'::pg_catalog.text, embed text DEFAULT 'auto'::pg_catalog.text, bm25_k1 double precision DEFAULT 1.2, bm25_b double precision DEFAULT 0.75, title_weight double precision DEFAULT 2, heading_weight double precision DEFAULT 1.5, match_threshold double precision DEFAULT NULL, fold_accents boolean DEFAULT true, part_weight double precision DEFAULT 0.25)
+CREATE FUNCTION @extschema@.kb_create(name text, description text DEFAULT NULL::pg_catalog.text, model text DEFAULT NULL::pg_catalog.text, dimensions integer DEFAULT NULL, chunk_size integer DEFAULT 1000, chunk_overlap integer DEFAULT 200, chunk_unit text DEFAULT 'char'::pg_catalog.text, chunk_strategy text DEFAULT 'auto'::pg_catalog.text, text_config regconfig DEFAULT NULL::pg_catalog.regconfig, ranker text DEFAULT 'bm25'::pg_catalog.text, index_method text DEFAULT 'auto'::pg_catalog.text, embed text DEFAULT 'auto'::pg_catalog.text, bm25_k1 double precision DEFAULT 1.2, bm25_b double precision DEFAULT 0.75, title_weight double precision DEFAULT 2, heading_weight double precision DEFAULT 1.5, match_threshold double precision DEFAULT NULL, fold_accents boolean DEFAULT true, part_weight double precision DEFAULT 0.25, answer_threshold double precision DEFAULT NULL)
  RETURNS uuid
  LANGUAGE c
-AS 'MODULE_PATHNAME', 'kb_create_with_lexemes_wrapper';
+AS 'MODULE_PATHNAME', 'kb_create_with_gate_wrapper';
 
-CREATE FUNCTION @extschema@.kb_configure(name text, description text DEFAULT NULL::pg_catalog.text, model text DEFAULT NULL::pg_catalog.text, dimensions integer DEFAULT NULL, chunk_size integer DEFAULT NULL, chunk_overlap integer DEFAULT NULL, chunk_unit text DEFAULT NULL::pg_catalog.text, chunk_strategy text DEFAULT NULL::pg_catalog.text, text_config regconfig DEFAULT NULL::pg_catalog.regconfig, ranker text DEFAULT NULL::pg_catalog.text, index_method text DEFAULT NULL::pg_catalog.text, embed text DEFAULT NULL::pg_catalog.text, bm25_k1 double precision DEFAULT NULL, bm25_b double precision DEFAULT NULL, title_weight double precision DEFAULT NULL, heading_weight double precision DEFAULT NULL, match_threshold double precision DEFAULT NULL, fold_accents boolean DEFAULT NULL, part_weight double precision DEFAULT NULL, lexeme_format integer DEFAULT NULL)
+CREATE FUNCTION @extschema@.kb_configure(name text, description text DEFAULT NULL::pg_catalog.text, model text DEFAULT NULL::pg_catalog.text, dimensions integer DEFAULT NULL, chunk_size integer DEFAULT NULL, chunk_overlap integer DEFAULT NULL, chunk_unit text DEFAULT NULL::pg_catalog.text, chunk_strategy text DEFAULT NULL::pg_catalog.text, text_config regconfig DEFAULT NULL::pg_catalog.regconfig, ranker text DEFAULT NULL::pg_catalog.text, index_method text DEFAULT NULL::pg_catalog.text, embed text DEFAULT NULL::pg_catalog.text, bm25_k1 double precision DEFAULT NULL, bm25_b double precision DEFAULT NULL, title_weight double precision DEFAULT NULL, heading_weight double precision DEFAULT NULL, match_threshold double precision DEFAULT NULL, fold_accents boolean DEFAULT NULL, part_weight double precision DEFAULT NULL, lexeme_format integer DEFAULT NULL, answer_threshold double precision DEFAULT NULL)
  RETURNS void
  LANGUAGE c
-AS 'MODULE_PATHNAME', 'kb_configure_with_lexemes_wrapper';
+AS 'MODULE_PATHNAME', 'kb_configure_with_gate_wrapper';
 
 CREATE FUNCTION @extschema@.kb_list()
- RETURNS TABLE(id uuid, name text, schema text, description text, owner text, model text, dimensions integer, chunk_size integer, chunk_overlap integer, chunk_unit text, chunk_strategy text, text_config text, ranker text, index_method text, embed text, bm25_k1 double precision, bm25_b double precision, title_weight double precision, heading_weight double precision, match_threshold double precision, created_at timestamp with time zone, fold_accents boolean, part_weight double precision, lexeme_format integer)
+ RETURNS TABLE(id uuid, name text, schema text, description text, owner text, model text, dimensions integer, chunk_size integer, chunk_overlap integer, chunk_unit text, chunk_strategy text, text_config text, ranker text, index_method text, embed text, bm25_k1 double precision, bm25_b double precision, title_weight double precision, heading_weight double precision, match_threshold double precision, created_at timestamp with time zone, fold_accents boolean, part_weight double precision, lexeme_format integer, answer_threshold double precision)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED
-AS 'MODULE_PATHNAME', 'kb_list_with_lexemes_wrapper';
+AS 'MODULE_PATHNAME', 'kb_list_with_gate_wrapper';
 
 -- It uses the new function, and keeps its privileges. PostgreSQL replaces no view here that does not belong to the extension.
 DO $$

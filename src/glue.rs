@@ -116,7 +116,15 @@ mod tests {
             .into_iter()
             // They depend on the session and the model: the default is NULL. A format is no argument.
             .filter(|(name, _)| {
-                !matches!(*name, "model" | "dimensions" | "text_config" | "match_threshold" | "lexeme_format")
+                !matches!(
+                    *name,
+                    "model"
+                        | "dimensions"
+                        | "text_config"
+                        | "match_threshold"
+                        | "answer_threshold"
+                        | "lexeme_format"
+                )
             })
             .map(|(name, value)| ("kb_create", name, value.to_string()));
         let others = [
@@ -144,7 +152,6 @@ mod tests {
             ("kb_chunk", "unit", chunks.unit.name().to_string()),
             ("kb_context", "filter", "{}".to_string()),
             ("kb_context", "match_count", DEFAULT_MATCH_COUNT.to_string()),
-            ("kb_context", "match_threshold", DEFAULT_THRESHOLD.to_string()),
             ("kb_context", "page_numbers", bool::default().to_string()),
             ("kb_context", "mode", search::DEFAULT_MODE.name().to_string()),
             ("kb_context", "style", Style::DEFAULT.name().to_string()),

@@ -99,11 +99,7 @@ pg_module_magic!();
 extension_sql_file!("../sql/catalog.sql", bootstrap);
 extension_sql_file!("../sql/internal.sql", name = "internal");
 extension_sql_file!("../sql/pipeline.sql", name = "pipeline", requires = ["internal"]);
-extension_sql_file!(
-    "../sql/providers.sql",
-    name = "providers",
-    requires = ["internal", kb_list_with_lexemes]
-);
+extension_sql_file!("../sql/providers.sql", name = "providers", requires = ["internal", kb_list_with_gate]);
 extension_sql_file!("../sql/search_log.sql", name = "search_log", requires = ["internal"]);
 extension_sql_file!("../sql/prompts.sql", name = "prompts", requires = ["internal"]);
 extension_sql_file!("../sql/attach.sql", name = "attach", requires = ["internal"]);

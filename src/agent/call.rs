@@ -8,9 +8,9 @@ use kb_rag_core::tool::{self, Named};
 use pgrx::Uuid;
 
 use super::log::{Entry, Outcome};
+use super::read;
 use super::result::{CallResult, Detail};
 use super::scope::{self, Scope};
-use super::{THRESHOLD, read};
 use crate::base::KnowledgeBase;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
@@ -155,7 +155,7 @@ fn find(
         match_count: arguments.limit,
         match_offset: arguments.offset,
         source_type: arguments.source_type.as_deref(),
-        form: Form::ThresholdOtherwise(THRESHOLD),
+        form: Form::Answer,
         ..Request::new(&arguments.query)
     };
     request.check()?;

@@ -32,8 +32,8 @@ impl Style {
     pub const DEFAULT: Style = Style::Relevance;
 }
 
-/// The passages that a search finds, each with its label. The request has a threshold, which applies where the similarity
-/// tells something; in the mode semantic everywhere, as for match_knowledge_chunks. With `page_numbers`, each that is from a page
+/// The passages that a search finds, each with its label. Thresholds apply where the similarity tells something; that of the request
+/// in the mode semantic everywhere, as for match_knowledge_chunks. With `page_numbers`, each that is from a page
 /// says so. None if nothing is found.
 pub fn context(
     request: Request,
@@ -46,8 +46,8 @@ pub fn context(
     let (mode, threshold) = (request.mode, request.match_threshold);
     let form = match mode {
         // The order of keyword search, with similarities.
-        Mode::Keyword => Form::KeywordWithSimilarities,
-        Mode::Semantic | Mode::Hybrid => Form::Plain,
+        Mode::Keyword => Form::AnswerByKeyword,
+        Mode::Semantic | Mode::Hybrid => Form::Answer,
     };
     let mut chunks = search::search(&Request { form, ..request })?.chunks;
     if mode == Mode::Semantic {

@@ -18,6 +18,3 @@ pub use prompt::{list as prompts, referred as referred_prompt, set as set_prompt
 pub use rewrite::{messages_of, query_of, question_of};
 pub use snippets::snippets;
 pub use tools::{Format, tools};
-
-/// Passages with a similarity up to this are noise to a chat model, unless the base or its model has a threshold of its own.
-const THRESHOLD: f64 = 0.3;

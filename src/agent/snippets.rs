@@ -1,7 +1,7 @@
 //! kb_snippets: what a search endpoint returns for a conversation.
 
 use super::log::{Entry, Outcome};
-use super::{THRESHOLD, rewrite, scope};
+use super::{rewrite, scope};
 use crate::base;
 use crate::error::Result;
 use crate::postgres::jsonb::Jsonb;
@@ -49,12 +49,7 @@ fn find(
     search::check_count("top_k", count)?;
     let messages = rewrite::messages_of(messages)?;
     let query = outcome.rewritten(rewrite::query_of(&messages, None, || Ok(None))?);
-    let request = Request {
-        agent,
-        match_count: count,
-        form: Form::ThresholdOtherwise(THRESHOLD),
-        ..Request::new(&query)
-    };
+    let request = Request { agent, match_count: count, form: Form::Answer, ..Request::new(&query) };
     request.check()?;
     let Results { chunks, embedding_time } = search::search(&request)?;
     outcome.embedding = embedding_time;

@@ -13,7 +13,7 @@ use crate::queue;
 
 #[pg_extern(volatile, parallel_unsafe, name = "kb_create")]
 #[allow(clippy::too_many_arguments)]
-pub(super) fn kb_create_with_lexemes(
+pub(super) fn kb_create_with_gate(
     name: Option<&str>,
     description: default!(Option<&str>, "NULL"),
     model: default!(Option<&str>, "NULL"),
@@ -33,6 +33,7 @@ pub(super) fn kb_create_with_lexemes(
     match_threshold: default!(Option<f64>, "NULL"),
     fold_accents: default!(Option<bool>, true),
     part_weight: default!(Option<f64>, 0.25),
+    answer_threshold: default!(Option<f64>, "NULL"),
 ) -> Result<Uuid, ErrorReport> {
     // NULL takes the value of Settings::session_defaults().
     let changes = base::Changes {
@@ -54,6 +55,7 @@ pub(super) fn kb_create_with_lexemes(
         fold_accents,
         part_weight,
         lexeme_format: None,
+        answer_threshold,
     };
     let base = base::create(required(name, "name")?, description, &changes)?;
     Ok(base.id)
@@ -71,7 +73,7 @@ fn kb_rename(knowledge_base: Option<&str>, new_name: Option<&str>) -> Result<(),
 
 #[pg_extern(stable, parallel_restricted, name = "kb_list")]
 #[allow(clippy::type_complexity)]
-fn kb_list_with_lexemes() -> Result<
+fn kb_list_with_gate() -> Result<
     TableIterator<
         'static,
         (
@@ -99,6 +101,7 @@ fn kb_list_with_lexemes() -> Result<
             name!(fold_accents, bool),
             name!(part_weight, f64),
             name!(lexeme_format, i32),
+            name!(answer_threshold, Option<f64>),
         ),
     >,
     ErrorReport,
@@ -130,6 +133,7 @@ fn kb_list_with_lexemes() -> Result<
             b.settings.lexemes.fold_accents,
             b.settings.ranking.part_weight,
             b.settings.lexemes.format.number(),
+            b.settings.answer_threshold,
         )
     })))
 }

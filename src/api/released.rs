@@ -5,11 +5,11 @@ use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
-use super::base::kb_create_with_lexemes;
+use super::base::kb_create_with_gate;
 use super::document::kb_search_documents_with_offset;
 use super::search::{kb_hybrid_search_with_offset, kb_search_with_offset};
 use super::tool::kb_context_with_pages;
-use super::upkeep::kb_configure_with_lexemes;
+use super::upkeep::kb_configure_with_gate;
 use crate::base;
 use crate::choice::Choice;
 use crate::postgres::jsonb::Jsonb;
@@ -247,7 +247,7 @@ fn kb_create(
     heading_weight: Option<f64>,
     match_threshold: Option<f64>,
 ) -> Result<Uuid, ErrorReport> {
-    kb_create_with_lexemes(
+    kb_create_with_gate(
         name,
         description,
         model,
@@ -265,6 +265,7 @@ fn kb_create(
         title_weight,
         heading_weight,
         match_threshold,
+        None,
         None,
         None,
     )
@@ -291,7 +292,7 @@ fn kb_configure(
     heading_weight: Option<f64>,
     match_threshold: Option<f64>,
 ) -> Result<(), ErrorReport> {
-    kb_configure_with_lexemes(
+    kb_configure_with_gate(
         name,
         description,
         model,
@@ -309,6 +310,7 @@ fn kb_configure(
         title_weight,
         heading_weight,
         match_threshold,
+        None,
         None,
         None,
         None,

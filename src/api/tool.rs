@@ -13,7 +13,7 @@ use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::queue;
 use crate::reader;
-use crate::search::{self, DEFAULT_MATCH_COUNT, DEFAULT_THRESHOLD, Request};
+use crate::search::{self, DEFAULT_MATCH_COUNT, Request};
 
 #[pg_extern(name = "kb_context", stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments)]
@@ -21,7 +21,7 @@ pub(super) fn kb_context_with_pages(
     query: Option<&str>,
     knowledge_base: default!(Option<&str>, "NULL"),
     match_count: default!(Option<i64>, 5),
-    match_threshold: default!(Option<f64>, "0.3"),
+    match_threshold: default!(Option<f64>, "NULL"),
     style: default!(Option<&str>, "'relevance'"),
     mode: default!(Option<&str>, "'hybrid'"),
     filter: default!(Option<Jsonb>, "'{}'"),
@@ -37,7 +37,7 @@ pub(super) fn kb_context_with_pages(
         agent: agent_id,
         mode: choice::chosen(mode, search::DEFAULT_MODE)?,
         match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
-        match_threshold: Some(match_threshold.unwrap_or(DEFAULT_THRESHOLD)),
+        match_threshold,
         filter,
         source_type,
         query_embedding,

@@ -15,7 +15,7 @@ use crate::upkeep;
 
 #[pg_extern(volatile, parallel_unsafe, name = "kb_configure")]
 #[allow(clippy::too_many_arguments)]
-pub(super) fn kb_configure_with_lexemes(
+pub(super) fn kb_configure_with_gate(
     name: Option<&str>,
     description: default!(Option<&str>, "NULL"),
     model: default!(Option<&str>, "NULL"),
@@ -36,6 +36,7 @@ pub(super) fn kb_configure_with_lexemes(
     fold_accents: default!(Option<bool>, "NULL"),
     part_weight: default!(Option<f64>, "NULL"),
     lexeme_format: default!(Option<i32>, "NULL"),
+    answer_threshold: default!(Option<f64>, "NULL"),
 ) -> Result<(), ErrorReport> {
     queue::wake_if_idle();
     let changes = Changes {
@@ -57,6 +58,7 @@ pub(super) fn kb_configure_with_lexemes(
         fold_accents,
         part_weight,
         lexeme_format,
+        answer_threshold,
     };
     Ok(upkeep::configure(required(name, "name")?, description, &changes)?)
 }

@@ -15,6 +15,7 @@ use kb_rag_core::fake;
 use kb_rag_core::model_name::{ModelName, Origin};
 use kb_rag_core::plural::counted;
 use kb_rag_core::provider::{Input, Limits};
+use kb_rag_core::search::Thresholds;
 pub use kb_rag_encoder::InputType;
 use pgrx::pg_sys;
 
@@ -76,11 +77,14 @@ pub fn resolve(name: &ModelName) -> Result<Model> {
     resolve_as(name, role::current_role())
 }
 
-/// The similarity that texts about a question exceed, where the files of a local model say one.
-pub fn threshold(name: &ModelName) -> Option<f64> {
+/// The similarities of texts about a question, where the files of a local model say them.
+pub fn thresholds(name: &ModelName) -> Option<Thresholds> {
     let Origin::Local { directory } = name.origin() else { return None };
     // A model that cannot be opened gives no similarities.
-    local::open(name, directory).ok()?.encoder.threshold()
+    let model = local::open(name, directory).ok()?;
+    let found = model.encoder.similarities();
+    let thresholds = Thresholds { gate: found.answer_threshold, filter: found.match_threshold };
+    (thresholds != Thresholds::default()).then_some(thresholds)
 }
 
 /// The default model, for the current role.

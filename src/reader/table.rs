@@ -9,6 +9,7 @@ use std::time::Instant;
 use kb_rag_core::manifest::{Identifier, Pgvector as Block};
 use kb_rag_core::model_name::ModelName;
 use kb_rag_core::plural::counted;
+use kb_rag_core::search::{READ, Thresholds};
 use pgrx::pg_sys;
 
 use super::MAX_BYTES;
@@ -21,6 +22,7 @@ use crate::postgres::guc;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::postgres::vector::Pgvector;
+use crate::search;
 
 /// The relations that can be read: tables, partitioned and foreign ones, and views.
 const READABLE: [&str; 5] = ["r", "p", FOREIGN, VIEW, "m"];
@@ -34,6 +36,10 @@ const EF_SEARCH_PER_RESULT: i64 = 2;
 const MAX_PROBES: i32 = 32_768;
 /// Probes where the lists of an index are not known: as many as pgvector's manual advises for a thousand.
 const DEFAULT_PROBES: i32 = 32;
+
+/// So many of the nearest texts tell whether the model reads them, each by so many characters.
+const READ_PASSAGES: usize = 10;
+const READ_CHARACTERS: usize = 200;
 
 /// A table that is searched.
 pub struct Collection {
@@ -92,7 +98,7 @@ pub fn retrieve(block: &Block, messages: Option<&Jsonb>, outcome: &mut Outcome) 
         ))
         .hint("Set content_key to the key of the metadata whose value is the text."));
     }
-    Ok(passages)
+    collection.answering(passages, block)
 }
 
 /// The model that embeds the query, and its dimensions. 22023 if it cannot give as many as the block says.
@@ -302,6 +308,36 @@ impl Collection {
             text.map(|text| Passage { text, similarity })
         };
         Ok(rows.into_iter().map(passage).collect())
+    }
+
+    /// What is left of the passages, best first: none behind a closed gate, and of the others those similar enough. All of them where
+    /// the model does not read the texts.
+    fn answering(&self, mut passages: Vec<Passage>, block: &Block) -> Result<Vec<Passage>> {
+        let Some(best) = passages.iter().find_map(|passage| passage.similarity) else { return Ok(passages) };
+        let thresholds = self.thresholds(block)?;
+        let starts = || {
+            let start = |passage: &Passage| passage.text.chars().take(READ_CHARACTERS).collect();
+            Ok(passages.iter().take(READ_PASSAGES).map(start).collect())
+        };
+        let is_unlimited = thresholds == Thresholds::default();
+        if is_unlimited
+            || search::legibility_of(&ModelName::new(block.embedding_model.as_str()), starts)? < READ
+        {
+            return Ok(passages);
+        }
+        passages.retain(|passage| passage.similarity.is_none_or(|found| thresholds.pass(found, best)));
+        Ok(passages)
+    }
+
+    /// The thresholds of the base whose view this is, else those of the model. There are none for a model that was not measured.
+    fn thresholds(&self, block: &Block) -> Result<Thresholds> {
+        let own = self.bases()?.first().map(|base| Thresholds {
+            gate: base.settings.answer_threshold,
+            filter: base.settings.match_threshold,
+        });
+        let of_model =
+            || model::thresholds(&ModelName::new(block.embedding_model.as_str())).unwrap_or_default();
+        Ok(own.unwrap_or_default().or(of_model))
     }
 
     fn index_settings(&self, depth: i64) -> Result<Vec<(&'static std::ffi::CStr, CString)>> {

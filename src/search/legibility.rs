@@ -17,14 +17,21 @@ pub fn of_chunks(
     model: &ModelName,
     chunks: &[Candidate],
 ) -> Result<f64> {
+    let starts = || {
+        let sql = include_str!("chunk_start.sql");
+        results::read(connection, bases, chunks, sql, |row| row.require::<String>(2))
+    };
+    of_texts(model, || Ok(starts()?.into_values().collect()))
+}
+
+/// How well, from 0 to 1, a model reads texts, which are asked for only if its tokenizer is known. 1 if it is not.
+pub fn of_texts(model: &ModelName, texts: impl FnOnce() -> Result<Vec<String>>) -> Result<f64> {
     // A search with a vector of the caller works without the files of the model.
     let tokenizer = model::tokenizer_of(model).ok().and_then(|model| model.tokenizer());
     let Some(tokenizer) = tokenizer else { return Ok(1.0) };
-    let starts = results::read(connection, bases, chunks, include_str!("chunk_start.sql"), |row| {
-        row.require::<String>(2)
-    })?;
-    let readings = starts.values().map(|start| {
-        let reading = tokenizer.reading(start);
+    let texts = texts()?;
+    let readings = texts.iter().map(|text| {
+        let reading = tokenizer.reading(text);
         (reading.tokens, reading.characters)
     });
     Ok(median_tokens_per_character(readings).map_or(1.0, weight))

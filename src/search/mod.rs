@@ -25,6 +25,7 @@ use crate::error::Result;
 use crate::postgres::guc;
 use crate::postgres::spi;
 
+pub use legibility::of_texts as legibility_of;
 pub use lexemes::{DEFAULT_MARKS, highlight, lexemes};
 pub use remark::{of_agent as remark_of_agent, of_no_base as remark_of_no_base};
 pub use request::{

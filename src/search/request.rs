@@ -23,6 +23,7 @@ pub const DEFAULT_MATCH_COUNT: i64 = 5;
 pub const DEFAULT_MATCH_OFFSET: i64 = 0;
 pub const DEFAULT_WEIGHT: f64 = 1.0;
 pub const DEFAULT_RRF_K: i64 = 10;
+/// Texts with a similarity up to this are noise to a chat model. Also for answers from bases of which nothing better is known.
 pub const DEFAULT_THRESHOLD: f64 = 0.3;
 pub const DEFAULT_MODE: Mode = Mode::Hybrid;
 pub const DEFAULT_FUSION: Fusion = Fusion::RelativeScore;
@@ -85,16 +86,17 @@ impl Choice for Syntax {
     }
 }
 
-/// What follows from the arguments of a search, beside what a call of kb_search does.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Nothing.
-    Plain,
-    /// The mode is keyword, and the results are compared with the question by their vectors too: their similarity does not
-    /// change the order, but is returned, and the threshold applies.
-    KeywordWithSimilarities,
-    /// Bases without a threshold have that of their model, or this one.
-    ThresholdOtherwise(f64),
+    /// The results of kb_search, of which only the call and the bases leave anything out.
+    Results,
+    /// Passages to answer with, for people and chat models: bases without thresholds have those of their model, or
+    /// [`DEFAULT_THRESHOLD`].
+    Answer,
+    /// The same in the mode keyword. The results are compared with the question by their vectors too: their similarity does not change
+    /// the order, but is returned, and thresholds apply.
+    AnswerByKeyword,
 }
 
 /// The arguments of a search; those that need a value have one.
@@ -142,7 +144,7 @@ impl<'a> Request<'a> {
             ranker: None,
             syntax: Syntax::DEFAULT,
             match_threshold: None,
-            form: Form::Plain,
+            form: Form::Results,
         }
     }
 }
@@ -190,9 +192,11 @@ impl Request<'_> {
             threshold: self.match_threshold,
         };
         match self.form {
-            Form::Plain => Query::plain(arguments),
-            Form::KeywordWithSimilarities => Query::by_keyword_with_similarities(arguments),
-            Form::ThresholdOtherwise(otherwise) => Query::with_threshold_otherwise(arguments, otherwise),
+            Form::Results => Query::plain(arguments),
+            Form::Answer => Query::plain(arguments).answering(DEFAULT_THRESHOLD),
+            Form::AnswerByKeyword => {
+                Query::by_keyword_with_similarities(arguments).answering(DEFAULT_THRESHOLD)
+            }
         }
     }
 

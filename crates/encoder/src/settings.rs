@@ -9,6 +9,7 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::files;
 use crate::modules::Modules;
+use crate::similarities::Similarities;
 
 /// Tokens read if no file says how many.
 const DEFAULT_MAX_TOKENS: usize = 256;
@@ -32,8 +33,7 @@ pub(crate) struct Settings {
     pub(crate) lowercase: bool,
     pub(crate) query_prefix: String,
     pub(crate) document_prefix: String,
-    /// The cosine of a question and a text that is not about it is mostly below this.
-    pub(crate) threshold: Option<f64>,
+    pub(crate) similarities: Similarities,
 }
 
 /// `kb_model.json`. An unknown field is an error, because it is probably misspelt.
@@ -45,6 +45,7 @@ struct ModelFile {
     lowercase: Option<bool>,
     query_prefix: Option<String>,
     document_prefix: Option<String>,
+    /// The match_threshold of a model without `kb_similarity.json`.
     threshold: Option<f64>,
 }
 
@@ -125,16 +126,8 @@ impl Settings {
             lowercase,
             query_prefix: file.query_prefix.or(prompts.query).unwrap_or_default(),
             document_prefix: file.document_prefix.or(document).unwrap_or_default(),
-            threshold: file.threshold.map(|threshold| check_threshold(&path, threshold)).transpose()?,
+            similarities: Similarities::read(directory, file.threshold)?,
         })
-    }
-}
-
-fn check_threshold(path: &Path, threshold: f64) -> Result<f64, Error> {
-    if (-1.0..1.0).contains(&threshold) {
-        Ok(threshold)
-    } else {
-        Err(Error::invalid(path, format!("threshold is {threshold}, not at least -1 and less than 1")))
     }
 }
 

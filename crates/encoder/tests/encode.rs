@@ -6,7 +6,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::tiny_model::{self, TinyModel};
-use kb_rag_encoder::{Encoder, ErrorKind, InputType, Kernel, Variant};
+use kb_rag_encoder::{Encoder, ErrorKind, InputType, Kernel, Similarities, Variant};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -159,6 +159,10 @@ fn settings_that_are_not_supported_are_rejected() {
         ("kb_model.json", r#"{"max_tokens": 2}"#, ErrorKind::Invalid),
         ("kb_model.json", r#"{"max_tokens": 17}"#, ErrorKind::Invalid),
         ("kb_model.json", r#"{"max_tokens": -1}"#, ErrorKind::Invalid),
+        ("kb_model.json", r#"{"threshold": 1.0}"#, ErrorKind::Invalid),
+        ("kb_similarity.json", r#"{"match_threshold": 1.0}"#, ErrorKind::Invalid),
+        ("kb_similarity.json", r#"{"answer_threshold": -1.1}"#, ErrorKind::Invalid),
+        ("kb_similarity.json", r#"{"threshold": 0.3}"#, ErrorKind::Invalid),
         ("sentence_bert_config.json", r#"{"max_seq_length": 17}"#, ErrorKind::Invalid),
         ("1_Pooling/config.json", r#"{"pooling_mode_max_tokens": true}"#, ErrorKind::Unsupported),
         ("1_Pooling/config.json", r#"{"pooling_mode": "max"}"#, ErrorKind::Unsupported),
@@ -177,6 +181,18 @@ fn settings_that_are_not_supported_are_rejected() {
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(file), "{error}");
     }
+}
+
+/// A server without the file of what was measured takes the threshold of the other.
+#[test]
+fn what_similarities_mean_has_a_file_of_its_own() {
+    let model = TinyModel::new();
+    let meaning = || *model.open().unwrap().similarities();
+    assert_eq!(meaning(), Similarities::default());
+    model.put("kb_model.json", r#"{"threshold": 0.3}"#);
+    assert_eq!(meaning(), Similarities { match_threshold: Some(0.3), ..Similarities::default() });
+    model.put("kb_similarity.json", r#"{"answer_threshold": 0.35}"#);
+    assert_eq!(meaning(), Similarities { answer_threshold: Some(0.35), ..Similarities::default() });
 }
 
 #[test]

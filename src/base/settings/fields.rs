@@ -58,6 +58,9 @@ pub trait Source {
     /// The value of a setting that kb_rag 0.3.0 did not have. None also if it is not stored.
     fn since<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T>;
 
+    /// The value of a setting that may be NULL, which kb_rag 0.3.0 did not have.
+    fn nullable_since<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T>;
+
     /// Notes that a setting has a value that is not known.
     fn note(&mut self, error: Error);
 
@@ -87,7 +90,7 @@ fn count() -> usize {
 impl Settings {
     /// Every setting, with the name of its column in the catalog, of its argument of kb_create, and of its row in the table
     /// `setting`. New ones come last.
-    pub fn values(&self) -> [(&'static str, Value<'_>); 18] {
+    pub fn values(&self) -> [(&'static str, Value<'_>); 19] {
         let Settings { space, chunks, ranking, lexemes, .. } = self;
         [
             ("model", Value::Text(space.model.as_str())),
@@ -108,6 +111,7 @@ impl Settings {
             ("fold_accents", Value::Bool(lexemes.fold_accents)),
             ("part_weight", Value::Float(ranking.part_weight)),
             ("lexeme_format", Value::Int(lexemes.format.number())),
+            ("answer_threshold", Value::NullableFloat(self.answer_threshold)),
         ]
     }
 
@@ -122,6 +126,7 @@ impl Settings {
             embed,
             ranking,
             match_threshold,
+            answer_threshold,
             lexemes,
         } = otherwise;
         Settings {
@@ -149,6 +154,10 @@ impl Settings {
             match_threshold: source
                 .nullable("match_threshold")
                 .or(match_threshold)
+                .filter(|threshold| *threshold != NO_THRESHOLD),
+            answer_threshold: source
+                .nullable_since("answer_threshold")
+                .or(answer_threshold)
                 .filter(|threshold| *threshold != NO_THRESHOLD),
             lexemes: Lexemes::read(source, lexemes),
         }

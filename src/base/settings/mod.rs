@@ -21,7 +21,7 @@ use crate::postgres::spi::{self, Access, Arg};
 
 pub use lexemes::{Lexemes, are_recorded as are_lexemes_recorded};
 
-/// The match_threshold that stands for none: as an argument, NULL leaves a setting as it is.
+/// The threshold that stands for none: as an argument, NULL leaves a setting as it is.
 pub const NO_THRESHOLD: f64 = -1.0;
 
 /// The default of part_weight.
@@ -56,6 +56,8 @@ pub struct Settings {
     pub ranking: Ranking,
     /// The similarity above which results must be in searches that give no threshold; above -1 and below 1.
     pub match_threshold: Option<f64>,
+    /// The similarity above which the best result must be for an answer; above -1 and below 1.
+    pub answer_threshold: Option<f64>,
     pub lexemes: Lexemes,
 }
 
@@ -81,6 +83,8 @@ pub struct Changes<'a> {
     pub fold_accents: Option<bool>,
     pub part_weight: Option<f64>,
     pub lexeme_format: Option<i32>,
+    /// -1 removes it.
+    pub answer_threshold: Option<f64>,
 }
 
 impl Default for Settings {
@@ -102,6 +106,7 @@ impl Default for Settings {
                 part_weight: DEFAULT_PART_WEIGHT,
             },
             match_threshold: None,
+            answer_threshold: None,
             lexemes: Lexemes::default(),
         }
     }
@@ -130,6 +135,9 @@ impl Settings {
             ranker: chosen(changes.ranker, self.ranker)?,
             ranking: self.ranking.with(changes)?,
             match_threshold: changes.match_threshold.map_or(Ok(self.match_threshold), check_threshold)?,
+            answer_threshold: changes
+                .answer_threshold
+                .map_or(Ok(self.answer_threshold), |given| check_similarity("answer_threshold", given))?,
             lexemes: self.lexemes.with(changes)?,
             index_method: chosen(changes.index_method, self.index_method)?,
             embed: chosen(changes.embed, self.embed)?,
@@ -193,6 +201,7 @@ impl Settings {
     pub fn check_stored(&self) -> Result<()> {
         self.ranking.check()?;
         self.match_threshold.map_or(Ok(None), check_threshold)?;
+        self.answer_threshold.map_or(Ok(None), |stored| check_similarity("answer_threshold", stored))?;
         check_dimensions(self.space.dimensions)?;
         self.chunks.check_stored()
     }
@@ -251,11 +260,16 @@ impl Ranking {
     }
 }
 
-/// The threshold of this argument; None for -1. 22023 for a number out of range: a similarity is at most 1, so none would be
-/// above a threshold of 1.
+/// The match_threshold of this argument; None for -1. 22023 for a number out of range.
 pub fn check_threshold(given: f64) -> Result<Option<f64>> {
+    check_similarity("match_threshold", given)
+}
+
+/// The threshold of the argument of this name; None for -1. 22023 for a number out of range: a similarity is at most 1, so none
+/// would be above a threshold of 1.
+fn check_similarity(name: &str, given: f64) -> Result<Option<f64>> {
     if !(NO_THRESHOLD..1.0).contains(&given) {
-        return Err(Error::invalid(format!("match_threshold {given} is out of range"))
+        return Err(Error::invalid(format!("{name} {given} is out of range"))
             .hint("Use a similarity below 1, such as 0.3, or -1 for no threshold."));
     }
     Ok(Some(given).filter(|threshold| *threshold != NO_THRESHOLD))

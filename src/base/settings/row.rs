@@ -87,6 +87,10 @@ impl Source for Damaged<'_> {
         lexemes::are_recorded().then(|| self.value(name)).flatten()
     }
 
+    fn nullable_since<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T> {
+        lexemes::are_recorded().then(|| self.nullable(name)).flatten()
+    }
+
     fn note(&mut self, error: Error) {
         self.damage.get_or_insert_with(|| error.to_string());
     }

@@ -117,6 +117,10 @@ impl Source for Values {
         self.value(name)
     }
 
+    fn nullable_since<T: FromDatum + IntoDatum + FromStr>(&mut self, name: &str) -> Option<T> {
+        self.value(name)
+    }
+
     fn note(&mut self, error: Error) {
         self.unknown.get_or_insert(error);
     }

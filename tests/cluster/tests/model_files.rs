@@ -146,6 +146,18 @@ fn tools_take_the_threshold_of_the_model() {
     // That of the base precedes it.
     database.connect().run("SELECT kb_configure('kept', match_threshold => 0.2)");
     assert!(answer("0.95").contains(found));
+    // What was measured has a file of its own, with a gate.
+    let measured = |pair: &str| -> String {
+        fs::write(model.file("kb_similarity.json"), pair).unwrap();
+        answer("0.95")
+    };
+    database.connect().run("SELECT kb_configure('kept', match_threshold => -1)");
+    assert!(measured("{\"match_threshold\": 0.3}").contains(found));
+    assert!(measured("{\"answer_threshold\": 0.35, \"match_threshold\": 0.3}").contains(found));
+    assert_eq!(measured("{\"answer_threshold\": 0.95, \"match_threshold\": 0.3}"), nothing);
+    database.connect().run("SELECT kb_configure('kept', answer_threshold => 0.35)");
+    assert!(measured("{\"answer_threshold\": 0.95, \"match_threshold\": 0.3}").contains(found));
+    fs::remove_file(model.file("kb_similarity.json")).unwrap();
     // One that is no similarity is an error of the model's files.
     fs::write(model.file("kb_model.json"), "{\"threshold\": 3}").unwrap();
     let error = model.connect(&database).query("SELECT kb_embed('cat')", &[]).unwrap_err();

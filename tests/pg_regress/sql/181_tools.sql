@@ -139,7 +139,7 @@ RESET ROLE;
 SET client_min_messages = notice;
 SELECT jsonb_path_query_array(kb_tools(), '$[*].name') AS tools;
 SET client_min_messages = warning;
-SELECT said('search_of_the_agent', '{"query": "build server"}') ~ 'Mondays' AS by_tool, said('search_knowledge', '{"query": "build server", "knowledge_base": "of the agent"}') ~ 'Mondays' AS by_name, said('search_knowledge', '{"query": "build server"}') ~ 'Mondays' AS by_neither;
+SELECT said('search_of_the_agent', '{"query": "When does the build server restart?"}') ~ 'Mondays' AS by_tool, said('search_knowledge', '{"query": "When does the build server restart?", "knowledge_base": "of the agent"}') ~ 'Mondays' AS by_name, said('search_knowledge', '{"query": "When does the build server restart?"}') ~ 'Mondays' AS by_neither;
 -- A chat model cannot make policies of an untrusted owner run as the caller, who may name the base itself.
 SET ROLE kb_test181_agent;
 SELECT kb_create('trap') IS NOT NULL AS created;

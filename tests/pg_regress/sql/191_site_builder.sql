@@ -27,7 +27,7 @@ CREATE FUNCTION formatted(agent text, query text) RETURNS text LANGUAGE sql AS $
 $$;
 -- What replaces the program.
 CREATE VIEW asked AS SELECT agent, query FROM unnest('{site 1,site 2,site 3}'::text[]) agent, unnest('{When does it open?,How is the bread made?,Can I order a cake?,Who won the match?}'::text[]) query;
-SELECT agent, query, formatted(agent, query) AS by_the_program, formatted(agent, query) IS NOT DISTINCT FROM kb_context(query, agent_id => kb_agent(agent), mode => 'semantic') AS same
+SELECT agent, query, formatted(agent, query) AS by_the_program, formatted(agent, query) IS NOT DISTINCT FROM kb_context(query, agent_id => kb_agent(agent), mode => 'semantic', match_threshold => 0.3) AS same
 FROM asked ORDER BY agent, query;
 SELECT kb_context('When does the bakery open?', agent_id => kb_agent('site 1')) AS hybrid;
 SELECT kb_context('Who won the match?', agent_id => kb_agent('site 1')) IS NULL AS hybrid_is_null;

@@ -93,7 +93,7 @@ impl<I: Id, E> Search<I, E> {
         let takes_best = self.query.fuses_ranks()
             && self.query.max_per_document.is_none()
             && self.query.adds_by_vectors()
-            && self.bases.iter().all(|base| base.threshold.is_none());
+            && self.bases.iter().all(|base| base.threshold.is_none() && base.gate.is_none());
         let hits = takes_best.then(|| self.fuse())?;
         arm::possible_results(&self.query, &self.arms, &hits, |id| self.bases[id.base].space)
     }
@@ -135,6 +135,7 @@ impl<I: Id, E> Search<I, E> {
         if self.query.semantic == Some(0.0) {
             arm::keep_found_by_keyword(&mut hits, &self.arms);
         }
+        self.look_at_gates();
         self.keep_above_threshold(&mut hits);
         self.found.add(hits, &self.arms);
         if self.query.max_per_document.is_none() {
@@ -159,15 +160,13 @@ impl<I: Id, E> Search<I, E> {
         }
     }
 
-    /// Leaves out hits whose similarity is not above the threshold. Those without a usable similarity stay: chunks without a
-    /// vector, and those of a model that cannot be used or does not read the texts.
+    /// Leaves out hits behind a closed gate, and those whose similarity is not above the threshold. Those without a usable similarity
+    /// stay: chunks without a vector, and those of a model that cannot be used or does not read the texts.
     fn keep_above_threshold(&self, hits: &mut Vec<Fused<Candidate<I>>>) {
         for arm in self.arms.iter().filter(|arm| arm.is_reliable()) {
-            let is_below = |(id, similarity): &&(Candidate<I>, f64)| {
-                self.bases[id.base].threshold.is_some_and(|least| *similarity <= least)
-            };
-            let below: BTreeSet<Candidate<I>> = arm.hits.iter().filter(is_below).map(|(id, _)| *id).collect();
-            hits.retain(|hit| !below.contains(&hit.id));
+            let is_out = |(id, similarity): &&(Candidate<I>, f64)| self.is_too_far(id.base, *similarity);
+            let out: BTreeSet<Candidate<I>> = arm.hits.iter().filter(is_out).map(|(id, _)| *id).collect();
+            hits.retain(|hit| !out.contains(&hit.id));
         }
     }
 

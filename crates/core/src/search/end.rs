@@ -21,19 +21,21 @@ impl<I: Id, E> Search<I, E> {
         (Vec::new(), if has_more_words { Step::Queue } else { Step::End })
     }
 
-    /// Whether the semantic arm of every base has come down to the threshold, and all candidates have a similarity. A deeper
-    /// search can then find only chunks without a vector.
+    /// Whether the semantic arm of every base has come down to the threshold or is behind a closed gate, and all candidates have a
+    /// similarity. A deeper search can then find only chunks without a vector.
     fn is_at_threshold(&self) -> bool {
-        // Hits that only vectors found were left out, and keywords may find them deeper.
-        self.query.adds_by_vectors()
-            && self.bases.iter().all(|base| {
-                let arm = self.arms.iter().find(|arm| !arm.is_keyword() && arm.covers(base.space));
-                arm.zip(base.threshold).is_some_and(|(arm, least)| {
-                    let last = arm.found.checked_sub(1).and_then(|last| arm.hits.get(last));
-                    let ends_below = last.is_some_and(|(_, similarity)| *similarity <= least);
-                    arm.is_reliable() && arm.incomparable.is_empty() && (ends_below || arm.is_exhausted())
-                })
+        (0..self.bases.len()).all(|place| {
+            let base = &self.bases[place];
+            let arm = self.arms.iter().find(|arm| !arm.is_keyword() && arm.covers(base.space));
+            arm.is_some_and(|arm| {
+                let last = arm.found.checked_sub(1).and_then(|last| arm.hits.get(last));
+                let ends_below = last.zip(base.threshold).is_some_and(|((_, found), least)| *found <= least);
+                let is_exhausted = base.threshold.is_some() && arm.is_exhausted();
+                // Hits that only vectors found were left out, and keywords may find them deeper.
+                let is_at_end = self.query.adds_by_vectors() && (ends_below || is_exhausted);
+                arm.is_reliable() && arm.incomparable.is_empty() && (self.is_closed(place) || is_at_end)
             })
+        })
     }
 
     fn deeper(&mut self) -> Step {

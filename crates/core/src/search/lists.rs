@@ -132,7 +132,9 @@ impl<I: Id, E> Search<I, E> {
         let base = action.base;
         match hits {
             Ok(hits) => {
+                let passes = hits.iter().any(|(_, similarity)| self.opens_gate(base, *similarity));
                 if let Some(space) = self.spaces.get_mut(action.space) {
+                    space.has_passed |= passes;
                     let hits = hits.into_iter().map(|(chunk, score)| (Candidate { chunk, base }, score));
                     space.hits.extend(hits);
                 }

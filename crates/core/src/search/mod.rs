@@ -27,14 +27,16 @@
 //!
 //! # What is left out
 //!
+//! - Behind a closed gate, all hits with a similarity that tells something. Each model has one gate, over the bases with a gate: it is
+//!   open if the similarity of any hit of them is above the gate of its base. The first round decides.
 //! - Hits whose similarity is not above the threshold of their base. Those without a similarity that tells something stay.
 //! - Hits that only vectors found, if vectors have no weight.
 //! - More hits of one document than asked for.
 //!
 //! # When it ends
 //!
-//! With enough results; when no arm with a weight finds more; or when each semantic arm has come down to the threshold, and no
-//! chunk that keywords find lacks a vector.
+//! With enough results; when no arm with a weight finds more; or when each semantic arm has come down to the threshold or its gate is
+//! closed, and no chunk that keywords find lacks a vector.
 //!
 //! # What cannot be used
 //!
@@ -51,6 +53,7 @@ mod found;
 mod lists;
 mod query;
 mod space;
+mod threshold;
 
 use core::time::Duration;
 use std::collections::{BTreeSet, HashMap};
@@ -69,7 +72,9 @@ pub use covered::weight_of;
 use found::Found;
 pub use lists::candidates_alone;
 pub use query::{Arguments, Fusion, Mode, Query};
+pub use space::READ;
 use space::Space;
+pub use threshold::Thresholds;
 
 /// Each arm gives this many candidates at first, whatever the number of results: docs/benchmarks.md shows how it was chosen.
 pub const DEPTH: usize = 80;
@@ -98,6 +103,8 @@ pub struct Base {
     pub space: usize,
     /// The similarity that results must exceed.
     pub threshold: Option<f64>,
+    /// The similarity that one must exceed for there to be any.
+    pub gate: Option<f64>,
     /// Whether chunks get vectors: otherwise the queue does not know of those without.
     pub makes_vectors: bool,
 }

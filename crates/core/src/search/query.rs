@@ -1,5 +1,7 @@
 //! What a search is asked for, in the form that its steps need.
 
+use super::Thresholds;
+
 /// Which ways of searching are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
@@ -69,7 +71,7 @@ pub struct Query {
     /// Whether the keyword arm weighs as much as it holds of the question.
     covers: bool,
     threshold: Option<f64>,
-    /// The threshold of bases that have none, and whose models have none.
+    /// The threshold of bases without thresholds, whose models have none either. None for a search that applies those of bases alone.
     otherwise: Option<f64>,
 }
 
@@ -104,21 +106,28 @@ impl Query {
         }
     }
 
-    /// A search in which bases without a threshold have that of their model, or `otherwise`.
-    pub fn with_threshold_otherwise(arguments: Arguments, otherwise: f64) -> Query {
-        Query { otherwise: Some(otherwise), ..Query::plain(arguments) }
+    /// The same for an answer, which has a gate. Bases without thresholds have those of their model, or `otherwise`.
+    pub fn answering(self, otherwise: f64) -> Query {
+        Query { otherwise: Some(otherwise), ..self }
     }
 
-    /// The threshold in a base: that of the call; or its own; or, for a search that has one otherwise, that of its model,
-    /// `of_model`, or the search's. `no_threshold` stands for none.
-    pub fn threshold(
+    /// The thresholds in a base. That of the call, which switches the gate off, precedes `own`, those of the base; for an answer,
+    /// these precede `of_model`. `no_threshold` stands for none.
+    pub fn thresholds(
         &self,
-        own: Option<f64>,
-        of_model: impl FnOnce() -> Option<f64>,
+        own: Thresholds,
+        of_model: impl FnOnce() -> Option<Thresholds>,
         no_threshold: f64,
-    ) -> Option<f64> {
-        let otherwise = || self.otherwise.map(|otherwise| of_model().unwrap_or(otherwise));
-        self.threshold.or(own).or_else(otherwise).filter(|threshold| *threshold != no_threshold)
+    ) -> Thresholds {
+        match (self.threshold, self.otherwise) {
+            (Some(threshold), _) => {
+                Thresholds::of_filter(Some(threshold).filter(|given| *given != no_threshold))
+            }
+            (None, None) => Thresholds::of_filter(own.filter),
+            (None, Some(otherwise)) => {
+                own.or(|| of_model().unwrap_or(Thresholds::of_filter(Some(otherwise))))
+            }
+        }
     }
 
     /// The same with the full weight of the keyword arm, whatever it holds of the question.

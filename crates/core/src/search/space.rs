@@ -4,7 +4,7 @@ use super::arm::{Arm, Kind};
 use super::{Id, Ranked};
 
 /// With a weight below this, a model does not read the texts: that is said, and no threshold applies.
-pub(super) const READ: f64 = 0.5;
+pub const READ: f64 = 0.5;
 
 /// A space in a search.
 #[derive(Debug)]
@@ -14,6 +14,10 @@ pub(super) struct Space<I> {
     pub state: State,
     /// How well the model reads what it found, from 0 to 1. Found out once: deeper searches have the same weight.
     pub reading: Option<f64>,
+    /// Whether its gate is open. Found out once: a deeper search adds to what was found.
+    pub is_open: Option<bool>,
+    /// Whether one of the nearest rows opens it.
+    pub has_passed: bool,
     /// What this round found.
     pub hits: Ranked<I>,
 }
@@ -33,7 +37,14 @@ pub(super) enum State {
 
 impl<I: Id> Space<I> {
     pub fn new(members: Vec<usize>) -> Space<I> {
-        Space { members, state: State::New, reading: None, hits: Vec::new() }
+        Space {
+            members,
+            state: State::New,
+            reading: None,
+            is_open: None,
+            has_passed: false,
+            hits: Vec::new(),
+        }
     }
 
     /// Whether its model reads the texts.

@@ -91,8 +91,10 @@ fn depth() -> impl Strategy<Value = usize> {
 pub fn world(max: usize) -> impl Strategy<Value = World> {
     (1_usize..4, 1_usize..3, prop::sample::select(vec![0, 1, 8])).prop_flat_map(
         move |(bases, spaces, lacking)| {
-            let base = (0..spaces, prop::option::weighted(0.4, score()), any::<bool>())
-                .prop_map(|(space, threshold, makes_vectors)| Base { space, threshold, makes_vectors });
+            let least = || prop::option::weighted(0.4, score());
+            let base = (0..spaces, least(), least(), any::<bool>()).prop_map(
+                |(space, threshold, gate, makes_vectors)| Base { space, threshold, gate, makes_vectors },
+            );
             let chunks = prop::collection::vec(chunk(bases, lacking), 0..max);
             let parts =
                 (prop::collection::vec(base, bases), prop::collection::vec(model(), spaces), chunks, depth());

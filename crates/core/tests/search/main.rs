@@ -5,6 +5,7 @@
 
 mod arbitrary;
 mod asked;
+mod gates;
 mod model;
 mod results;
 mod world;

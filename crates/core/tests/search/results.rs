@@ -51,7 +51,7 @@ proptest! {
     fn it_is_complete(mut world in world(60), mut asked in asked()) {
         asked.arguments.max_per_document = None;
         world.models.iter_mut().for_each(|model| *model = Model::Reads(1.0));
-        world.bases.iter_mut().for_each(|base| base.threshold = None);
+        world.bases.iter_mut().for_each(|base| (base.threshold, base.gate) = (None, None));
         let (keyword_weight, semantic_weight) = asked.weights();
         let is_found = |chunk: &&Chunk| {
             keyword_weight != 0.0 && chunk.keyword > 0.0 || semantic_weight != 0.0 && chunk.similarity.is_some()
@@ -60,19 +60,20 @@ proptest! {
         prop_assert_eq!(world.search(asked.query()).hits().len(), all.min(asked.arguments.count));
     }
 
-    /// Also under a threshold, with an exact index: all that are above it or have no similarity.
+    /// Also under a threshold and a gate, with an exact index: all that are above it or have no similarity.
     #[test]
-    fn it_is_complete_above_a_threshold(world in world(60), mut asked in asked(), least in 0.0_f64..1.0) {
+    fn it_is_complete_above_a_threshold(world in world(60), mut asked in asked(), least in 0.0_f64..1.0, gate in prop::option::of(0.0_f64..1.0)) {
         let mut world = world.exact();
         asked.arguments.max_per_document = None;
         world.models.iter_mut().for_each(|model| *model = Model::Reads(1.0));
-        world.bases.iter_mut().for_each(|base| base.threshold = Some(least));
+        world.bases.iter_mut().for_each(|base| (base.threshold, base.gate) = (Some(least), gate));
+        let is_open = |base: usize| gate.is_none() || world.has_answer(world.bases[base].space);
         let (keyword_weight, semantic_weight) = asked.weights();
         let compares = semantic_weight != 0.0 || asked.form == Form::KeywordWithSimilarities;
         // Vectors that nobody has tell nothing apart.
         let compares = compares && world.chunks.iter().any(|chunk| chunk.similarity.is_some());
         let is_found = |chunk: &&Chunk| {
-            let is_above = !compares || chunk.similarity.is_none_or(|similarity| similarity > least);
+            let is_above = !compares || chunk.similarity.is_none_or(|similarity| similarity > least && is_open(chunk.base));
             is_above && (keyword_weight != 0.0 && chunk.keyword > 0.0 || semantic_weight != 0.0 && chunk.similarity.is_some())
         };
         let all = world.chunks.iter().filter(is_found).count();
@@ -150,7 +151,7 @@ proptest! {
 }
 
 /// A world of one base and one model that reads everything.
-fn simple(chunks: Vec<(f64, Option<f64>)>, threshold: Option<f64>) -> World {
+pub fn simple(chunks: Vec<(f64, Option<f64>)>, threshold: Option<f64>) -> World {
     let chunk = |(id, (keyword, similarity)): (usize, (f64, Option<f64>))| Chunk {
         held: Held::ALL,
         id: id as u32,
@@ -162,7 +163,7 @@ fn simple(chunks: Vec<(f64, Option<f64>)>, threshold: Option<f64>) -> World {
         is_queued: similarity.is_none(),
     };
     World {
-        bases: vec![Base { space: 0, threshold, makes_vectors: true }],
+        bases: vec![Base { space: 0, threshold, gate: None, makes_vectors: true }],
         models: vec![Model::Reads(1.0)],
         chunks: chunks.into_iter().enumerate().map(chunk).collect(),
         depth: 8,
@@ -170,7 +171,7 @@ fn simple(chunks: Vec<(f64, Option<f64>)>, threshold: Option<f64>) -> World {
     }
 }
 
-fn arguments(mode: Mode, fusion: Fusion, count: usize) -> Arguments {
+pub fn arguments(mode: Mode, fusion: Fusion, count: usize) -> Arguments {
     Arguments {
         mode,
         fusion,
@@ -184,29 +185,8 @@ fn arguments(mode: Mode, fusion: Fusion, count: usize) -> Arguments {
     }
 }
 
-fn chunks_of(ids: &[Id]) -> Vec<u32> {
+pub fn chunks_of(ids: &[Id]) -> Vec<u32> {
     ids.iter().map(|id: &Candidate<u32>| id.chunk).collect()
-}
-
-#[test]
-fn the_threshold_of_the_call_takes_precedence() {
-    let threshold = |call: Option<f64>, own: Option<f64>| {
-        let query =
-            Query::plain(Arguments { threshold: call, ..arguments(Mode::Hybrid, Fusion::RelativeScore, 5) });
-        query.threshold(own, || Some(0.7), -1.0)
-    };
-    assert_eq!(threshold(None, None), None);
-    assert_eq!(threshold(None, Some(0.2)), Some(0.2));
-    assert_eq!(threshold(Some(0.5), Some(0.2)), Some(0.5));
-    assert_eq!(threshold(Some(-1.0), Some(0.2)), None);
-    let otherwise = |own: Option<f64>, of_model: Option<f64>| {
-        let query = Query::with_threshold_otherwise(arguments(Mode::Hybrid, Fusion::RelativeScore, 5), 0.3);
-        query.threshold(own, || of_model, -1.0)
-    };
-    assert_eq!(otherwise(None, None), Some(0.3));
-    assert_eq!(otherwise(None, Some(0.7)), Some(0.7));
-    assert_eq!(otherwise(Some(0.2), Some(0.7)), Some(0.2));
-    assert_eq!(otherwise(Some(-1.0), Some(0.7)), None);
 }
 
 /// Without a vector, a chunk counts in the semantic arm as much as by keyword.

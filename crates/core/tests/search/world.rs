@@ -219,6 +219,15 @@ impl World {
         list
     }
 
+    /// Whether the similarity of any chunk in a space is above the gate of its base.
+    pub fn has_answer(&self, space: usize) -> bool {
+        self.chunks.iter().any(|chunk| {
+            let base = &self.bases[chunk.base];
+            base.space == space
+                && base.gate.zip(chunk.similarity).is_some_and(|(gate, similarity)| similarity > gate)
+        })
+    }
+
     /// The documents of hits, each with how many hits it has.
     pub fn per_document(&self, hits: &[Hit<u32>]) -> BTreeMap<u32, usize> {
         let mut counts = BTreeMap::new();
