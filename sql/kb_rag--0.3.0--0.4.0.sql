@@ -125,22 +125,22 @@ END
 $$;
 
 CREATE FUNCTION @extschema@.kb_hybrid_search(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, keyword_weight double precision DEFAULT 1, semantic_weight double precision DEFAULT 1, rrf_k bigint DEFAULT 10, ranker text DEFAULT NULL::pg_catalog.text, fusion text DEFAULT 'rrf'::pg_catalog.text, max_per_document bigint DEFAULT NULL, syntax text DEFAULT 'plain'::pg_catalog.text, match_threshold double precision DEFAULT NULL, match_offset bigint DEFAULT 0)
- RETURNS TABLE(chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision, similarity double precision, keyword_score double precision, semantic_rank integer, keyword_rank integer, metadata jsonb, source_type text, heading text, page integer, ordinal integer, start_char integer, end_char integer)
+ RETURNS TABLE(chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision, similarity double precision, keyword_score double precision, semantic_rank integer, keyword_rank integer, metadata jsonb, source_type text, heading text, page integer, ordinal integer, start_char integer, end_char integer, relevance double precision)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
-AS 'MODULE_PATHNAME', 'kb_hybrid_search_with_offset_wrapper';
+AS 'MODULE_PATHNAME', 'kb_hybrid_search_with_relevance_wrapper';
 
 CREATE FUNCTION @extschema@.kb_search(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, match_count bigint DEFAULT 5, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, keyword_weight double precision DEFAULT 1, semantic_weight double precision DEFAULT 1, rrf_k bigint DEFAULT 10, ranker text DEFAULT NULL::pg_catalog.text, fusion text DEFAULT 'relative'::pg_catalog.text, max_per_document bigint DEFAULT NULL, syntax text DEFAULT 'plain'::pg_catalog.text, match_threshold double precision DEFAULT NULL, match_offset bigint DEFAULT 0)
- RETURNS TABLE(chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision, similarity double precision, keyword_score double precision, semantic_rank integer, keyword_rank integer, metadata jsonb, source_type text, heading text, page integer, ordinal integer, start_char integer, end_char integer)
+ RETURNS TABLE(chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision, similarity double precision, keyword_score double precision, semantic_rank integer, keyword_rank integer, metadata jsonb, source_type text, heading text, page integer, ordinal integer, start_char integer, end_char integer, relevance double precision)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
-AS 'MODULE_PATHNAME', 'kb_search_with_offset_wrapper';
+AS 'MODULE_PATHNAME', 'kb_search_with_relevance_wrapper';
 
 CREATE FUNCTION @extschema@.kb_search_documents(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, mode text DEFAULT 'hybrid'::pg_catalog.text, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, match_threshold double precision DEFAULT NULL, level text DEFAULT 'overview'::pg_catalog.text, match_offset bigint DEFAULT 0)
- RETURNS TABLE(document_id uuid, knowledge_base text, title text, source text, source_type text, abstract text, overview text, text text, score double precision, similarity double precision, best_chunk_id uuid, metadata jsonb)
+ RETURNS TABLE(document_id uuid, knowledge_base text, title text, source text, source_type text, abstract text, overview text, text text, score double precision, similarity double precision, best_chunk_id uuid, metadata jsonb, relevance double precision)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
-AS 'MODULE_PATHNAME', 'kb_search_documents_with_offset_wrapper';
+AS 'MODULE_PATHNAME', 'kb_search_documents_with_relevance_wrapper';
 
 CREATE FUNCTION @extschema@.kb_context(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, match_threshold double precision DEFAULT NULL, style text DEFAULT 'relevance'::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, max_chars bigint DEFAULT NULL, page_numbers boolean DEFAULT false)
  RETURNS text

@@ -2,6 +2,7 @@
 
 use kb_rag_core::context::{Passage, Source, join, percent};
 use kb_rag_core::part::Part;
+use kb_rag_core::relevance::Grade;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -52,6 +53,7 @@ pub struct Cited {
     pub kb_id: String,
     pub score: Option<f64>,
     pub similarity: Option<f64>,
+    pub relevance: Option<f64>,
     pub document_id: String,
     pub chunk_id: Option<String>,
     pub page: Option<i32>,
@@ -70,6 +72,7 @@ impl Cited {
             kb_id: chunk.knowledge_base.clone(),
             score: Some(chunk.score),
             similarity: chunk.similarity,
+            relevance: chunk.relevance,
             document_id: chunk.document_id.to_string(),
             chunk_id: Some(chunk.chunk_id.to_string()),
             page: chunk.page,
@@ -113,6 +116,7 @@ impl CallResult {
             knowledge_base: document.knowledge_base,
             score: None,
             similarity: None,
+            relevance: None,
             document_id: document.id.to_string(),
             chunk_id: None,
             page: None,
@@ -155,8 +159,10 @@ impl Detail<'_> {
         if let Detail::Short = self {
             return content.clone();
         }
-        let relevance = match chunk.similarity.filter(|_| chunk.is_reliable) {
-            Some(similarity) => format!("relevance {}%, ", percent(similarity)),
+        let relevance = match chunk.relevance {
+            Some(relevance) => {
+                format!("relevance {}%: {}, ", percent(relevance), Grade::of(relevance).name())
+            }
             None => String::new(),
         };
         format!("{content}\n({relevance}document id {})", chunk.document_id)

@@ -27,10 +27,11 @@ type FoundRow = (
     Option<f64>,
     Uuid,
     Jsonb,
+    Option<f64>,
 );
 
 fn found_row(found: FoundDocument, level: Level) -> FoundRow {
-    let FoundDocument { document: d, best_chunk_id, score, similarity } = found;
+    let FoundDocument { document: d, best_chunk_id, score, similarity, relevance } = found;
     let text = d.text(level);
     (
         d.id,
@@ -45,12 +46,13 @@ fn found_row(found: FoundDocument, level: Level) -> FoundRow {
         similarity,
         best_chunk_id,
         d.metadata,
+        relevance,
     )
 }
 
 #[pg_extern(sql = false)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
-pub(super) fn kb_search_documents_with_offset(
+pub(super) fn kb_search_documents_with_relevance(
     query: Option<&str>,
     knowledge_base: Option<&str>,
     match_count: Option<i64>,
@@ -78,6 +80,7 @@ pub(super) fn kb_search_documents_with_offset(
             name!(similarity, Option<f64>),
             name!(best_chunk_id, Uuid),
             name!(metadata, Jsonb),
+            name!(relevance, Option<f64>),
         ),
     >,
     ErrorReport,

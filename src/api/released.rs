@@ -6,8 +6,8 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use super::base::kb_create_with_gate;
-use super::document::kb_search_documents_with_offset;
-use super::search::{kb_hybrid_search_with_offset, kb_search_with_offset};
+use super::document::kb_search_documents_with_relevance;
+use super::search::{ChunkRow, kb_hybrid_search_with_relevance, kb_search_with_relevance};
 use super::tool::kb_context_with_pages;
 use super::upkeep::kb_configure_with_gate;
 use crate::base;
@@ -16,6 +16,34 @@ use crate::postgres::jsonb::Jsonb;
 use crate::postgres::regconfig::RegConfig;
 use crate::postgres::vector::Vector;
 use crate::queue;
+
+type OldChunkRow = (
+    Uuid,
+    Uuid,
+    String,
+    Option<String>,
+    Option<String>,
+    String,
+    f64,
+    Option<f64>,
+    Option<f64>,
+    Option<i32>,
+    Option<i32>,
+    Jsonb,
+    Option<String>,
+    Option<String>,
+    Option<i32>,
+    Option<i32>,
+    Option<i32>,
+    Option<i32>,
+);
+
+/// A row of kb_rag 0.3: without its last column.
+#[rustfmt::skip]
+fn without_relevance(row: ChunkRow) -> OldChunkRow {
+    let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, _) = row;
+    (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r)
+}
 
 #[pg_extern(sql = false)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
@@ -61,7 +89,7 @@ fn kb_hybrid_search(
     >,
     ErrorReport,
 > {
-    kb_hybrid_search_with_offset(
+    let found = kb_hybrid_search_with_relevance(
         query,
         knowledge_base,
         match_count,
@@ -78,7 +106,8 @@ fn kb_hybrid_search(
         syntax,
         match_threshold,
         None,
-    )
+    )?;
+    Ok(TableIterator::new(found.map(without_relevance)))
 }
 
 #[pg_extern(sql = false)]
@@ -126,7 +155,7 @@ fn kb_search(
     >,
     ErrorReport,
 > {
-    kb_search_with_offset(
+    let found = kb_search_with_relevance(
         query,
         knowledge_base,
         mode,
@@ -144,7 +173,8 @@ fn kb_search(
         syntax,
         match_threshold,
         None,
-    )
+    )?;
+    Ok(TableIterator::new(found.map(without_relevance)))
 }
 
 #[pg_extern(sql = false)]
@@ -180,7 +210,7 @@ fn kb_search_documents(
     >,
     ErrorReport,
 > {
-    kb_search_documents_with_offset(
+    let found = kb_search_documents_with_relevance(
         query,
         knowledge_base,
         match_count,
@@ -192,7 +222,10 @@ fn kb_search_documents(
         match_threshold,
         level,
         None,
-    )
+    )?;
+    Ok(TableIterator::new(
+        found.map(|(a, b, c, d, e, f, g, h, i, j, k, l, _)| (a, b, c, d, e, f, g, h, i, j, k, l)),
+    ))
 }
 
 #[pg_extern(sql = false)]

@@ -16,7 +16,7 @@ use crate::search::{
     FoundChunk, Fusion, Request, Syntax,
 };
 
-type ChunkRow = (
+pub(super) type ChunkRow = (
     Uuid,
     Uuid,
     String,
@@ -35,6 +35,7 @@ type ChunkRow = (
     Option<i32>,
     Option<i32>,
     Option<i32>,
+    Option<f64>,
 );
 
 fn row(p: FoundChunk) -> ChunkRow {
@@ -57,12 +58,13 @@ fn row(p: FoundChunk) -> ChunkRow {
         p.ordinal,
         p.start_char,
         p.end_char,
+        p.relevance,
     )
 }
 
 #[pg_extern(name = "kb_hybrid_search", stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
-pub(super) fn kb_hybrid_search_with_offset(
+pub(super) fn kb_hybrid_search_with_relevance(
     query: Option<&str>,
     knowledge_base: default!(Option<&str>, "NULL"),
     match_count: default!(Option<i64>, 5),
@@ -101,11 +103,12 @@ pub(super) fn kb_hybrid_search_with_offset(
             name!(ordinal, Option<i32>),
             name!(start_char, Option<i32>),
             name!(end_char, Option<i32>),
+            name!(relevance, Option<f64>),
         ),
     >,
     ErrorReport,
 > {
-    kb_search_with_offset(
+    kb_search_with_relevance(
         query,
         knowledge_base,
         Some("hybrid"),
@@ -128,7 +131,7 @@ pub(super) fn kb_hybrid_search_with_offset(
 
 #[pg_extern(name = "kb_search", stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
-pub(super) fn kb_search_with_offset(
+pub(super) fn kb_search_with_relevance(
     query: Option<&str>,
     knowledge_base: default!(Option<&str>, "NULL"),
     mode: default!(Option<&str>, "'hybrid'"),
@@ -168,6 +171,7 @@ pub(super) fn kb_search_with_offset(
             name!(ordinal, Option<i32>),
             name!(start_char, Option<i32>),
             name!(end_char, Option<i32>),
+            name!(relevance, Option<f64>),
         ),
     >,
     ErrorReport,

@@ -15,6 +15,7 @@ pub struct FoundDocument {
     pub best_chunk_id: Uuid,
     pub score: f64,
     pub similarity: Option<f64>,
+    pub relevance: Option<f64>,
 }
 
 /// The documents of the chunks that a search finds, of each document one, in the order of the chunks. Their texts are read
@@ -38,6 +39,7 @@ pub fn search(request: &Request, level: Level) -> Result<Vec<FoundDocument>> {
                 best_chunk_id: chunk.chunk_id,
                 score: chunk.score,
                 similarity: chunk.similarity,
+                relevance: chunk.relevance,
             })
         });
         Ok(found.collect())

@@ -15,6 +15,7 @@ use kb_rag_core::fake;
 use kb_rag_core::model_name::{ModelName, Origin};
 use kb_rag_core::plural::counted;
 use kb_rag_core::provider::{Input, Limits};
+use kb_rag_core::relevance::Scale;
 use kb_rag_core::search::Thresholds;
 pub use kb_rag_encoder::InputType;
 use pgrx::pg_sys;
@@ -85,6 +86,13 @@ pub fn thresholds(name: &ModelName) -> Option<Thresholds> {
     let found = model.encoder.similarities();
     let thresholds = Thresholds { gate: found.answer_threshold, filter: found.match_threshold };
     (thresholds != Thresholds::default()).then_some(thresholds)
+}
+
+/// How the similarities of a model are shown: that of models that were not measured, unless its files say it.
+pub fn scale(name: &ModelName) -> Scale {
+    let Origin::Local { directory } = name.origin() else { return Scale::default() };
+    let points = local::open(name, directory).ok().and_then(|model| model.encoder.similarities().relevance);
+    points.and_then(Scale::new).unwrap_or_default()
 }
 
 /// The default model, for the current role.

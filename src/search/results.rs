@@ -9,6 +9,7 @@ use pgrx::{Uuid, pg_sys};
 use super::Candidate;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
+use crate::model;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 
@@ -24,6 +25,8 @@ pub struct FoundChunk {
     pub similarity: Option<f64>,
     /// Whether the similarity tells something: the model reads the texts that were found.
     pub is_reliable: bool,
+    /// What the similarity means, from 0 to 1, where it tells something.
+    pub relevance: Option<f64>,
     pub keyword_score: Option<f64>,
     pub semantic_rank: Option<i32>,
     pub keyword_rank: Option<i32>,
@@ -83,11 +86,19 @@ pub fn fetch(
             end_char: row.get(12)?,
         })
     })?;
+    let mut scales = HashMap::new();
+    let mut relevance = |hit: &Hit<Uuid>| {
+        let similarity = hit.similarity.filter(|_| hit.is_reliable)?;
+        let scale = scales.entry(hit.id.base);
+        let scale = scale.or_insert_with(|| model::scale(&bases[hit.id.base].settings.space.model));
+        Some(scale.relevance(similarity))
+    };
     Ok(hits
         .into_iter()
         .filter_map(|hit| {
             let text = texts.remove(&hit.id)?;
             Some(FoundChunk {
+                relevance: relevance(&hit),
                 chunk_id: hit.id.chunk,
                 document_id: text.document_id,
                 knowledge_base: bases[hit.id.base].name.clone(),

@@ -32,6 +32,7 @@ pub mod part;
 pub mod plural;
 pub mod provider;
 pub mod qualified_name;
+pub mod relevance;
 pub mod rewrite;
 pub mod search;
 pub mod segment;

@@ -163,6 +163,8 @@ fn settings_that_are_not_supported_are_rejected() {
         ("kb_similarity.json", r#"{"match_threshold": 1.0}"#, ErrorKind::Invalid),
         ("kb_similarity.json", r#"{"answer_threshold": -1.1}"#, ErrorKind::Invalid),
         ("kb_similarity.json", r#"{"threshold": 0.3}"#, ErrorKind::Invalid),
+        ("kb_similarity.json", r#"{"relevance": [0.1, 0.2, 0.2, 0.3, 0.4]}"#, ErrorKind::Invalid),
+        ("kb_similarity.json", r#"{"relevance": [0.1, 0.2, 0.3, 0.4]}"#, ErrorKind::Invalid),
         ("sentence_bert_config.json", r#"{"max_seq_length": 17}"#, ErrorKind::Invalid),
         ("1_Pooling/config.json", r#"{"pooling_mode_max_tokens": true}"#, ErrorKind::Unsupported),
         ("1_Pooling/config.json", r#"{"pooling_mode": "max"}"#, ErrorKind::Unsupported),
