@@ -72,7 +72,7 @@ fn lists() {
         item(77, 0, "unknown list"),
     ];
     let file = with_parts(&body.concat(), &[("styles.xml", STYLES), ("numbering.xml", NUMBERING)]);
-    let expected = "- bullet\n    - deeper\n1. one\n    1. a\n    2. b\n2. two\n    1. again\n\ntext between\n\n3. three\n\
+    let expected = "- bullet\n    - deeper\n1. one\n\n1.a. a\n\n1.b. b\n\n2. two\n\n2.a. again\n\ntext between\n\n3. three\n\
         5. from five\n6. the same form counts on\n- by its style\n\nno list\n\n- unknown list";
     assert_eq!(text(&file), expected);
 }

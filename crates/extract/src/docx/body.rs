@@ -1,11 +1,13 @@
 //! The text of a part with paragraphs: the body, and notes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use quick_xml::events::BytesStart;
 
+use super::label::{Counter, Label, is_number_of_markdown};
 use super::markdown::Block;
-use super::styles::{InList, Numbering, Styles};
+use super::numbering::Numbering;
+use super::styles::{InList, Styles};
 use super::xml::{Events, Node, Stop, attribute, is_on};
 
 /// Cells that a cell may span.
@@ -43,6 +45,8 @@ struct Paragraph {
     outline: Option<u8>,
     /// Whether it is the large first letter of the next paragraph.
     drop_cap: bool,
+    /// Whether its end is hidden or was removed.
+    is_gone: bool,
     /// Text boxes that are anchored in it; they come after it.
     after: Vec<Block>,
 }
@@ -67,16 +71,14 @@ enum Open {
 pub struct Walker<'a> {
     meaning: &'a Meaning<'a>,
     open: Vec<Open>,
-    /// The last numbers, by the form of the list and the level.
-    numbers: HashMap<(String, u8), u32>,
-    /// The lists and levels that have begun.
-    started: HashSet<(String, u8)>,
+    counter: Counter<'a>,
     /// The notes referred to, in the order of their first reference: whether at the end of the document, and the name.
     pub notes: Vec<(bool, String)>,
     known_notes: HashMap<(bool, String), usize>,
     in_text: usize,
     in_run: bool,
     in_row_properties: bool,
+    in_properties: bool,
     hidden: bool,
     placeholder: bool,
     skipped: usize,
@@ -90,13 +92,13 @@ impl<'a> Walker<'a> {
         Self {
             meaning,
             open: Vec::new(),
-            numbers: HashMap::new(),
-            started: HashSet::new(),
+            counter: Counter::new(meaning.numbering, meaning.styles),
             notes: Vec::new(),
             known_notes: HashMap::new(),
             in_text: 0,
             in_run: false,
             in_row_properties: false,
+            in_properties: false,
             hidden: false,
             placeholder: false,
             skipped: 0,
@@ -148,7 +150,8 @@ impl<'a> Walker<'a> {
     fn begin(&mut self) {
         self.open = vec![Open::Blocks(Vec::new())];
         (self.in_text, self.skipped) = (0, 0);
-        (self.in_run, self.in_row_properties, self.hidden, self.placeholder) = (false, false, false, false);
+        (self.in_run, self.hidden, self.placeholder) = (false, false, false);
+        (self.in_row_properties, self.in_properties) = (false, false);
     }
 
     /// Closes what is open, and returns the blocks.
@@ -184,6 +187,9 @@ impl<'a> Walker<'a> {
         if name == "del" && self.in_row_properties {
             self.table(|table| table.row_deleted = true);
         }
+        if matches!(name, "del" | "moveFrom" | "vanish") && self.in_properties && is_on(tag) {
+            self.paragraph(|paragraph| paragraph.is_gone = true);
+        }
         if is_skipped(name) || (name == "sdtContent" && std::mem::take(&mut self.placeholder)) {
             self.skipped = 1;
             return;
@@ -193,6 +199,7 @@ impl<'a> Walker<'a> {
                 self.hidden = false;
                 self.open.push(Open::Paragraph(Paragraph::default()));
             }
+            "pPr" => self.in_properties = true,
             "tbl" => self.open.push(Open::Table(Table::default())),
             "tr" => self.table(|table| (table.row, table.row_deleted) = (Vec::new(), false)),
             "trPr" => self.in_row_properties = true,
@@ -250,6 +257,7 @@ impl<'a> Walker<'a> {
                 }
             }),
             "trPr" => self.in_row_properties = false,
+            "pPr" => self.in_properties = false,
             "tc" | "txbxContent" => self.close_blocks(),
             "r" => (self.in_run, self.hidden) = (false, false),
             "t" => self.in_text = self.in_text.saturating_sub(1),
@@ -266,6 +274,12 @@ impl<'a> Walker<'a> {
     fn table(&mut self, change: impl FnOnce(&mut Table)) {
         if let Some(Open::Table(table)) = self.open.last_mut() {
             change(table);
+        }
+    }
+
+    fn paragraph(&mut self, change: impl FnOnce(&mut Paragraph)) {
+        if let Some(Open::Paragraph(paragraph)) = self.open.last_mut() {
+            change(paragraph);
         }
     }
 
@@ -293,29 +307,34 @@ impl<'a> Walker<'a> {
     fn close_paragraph(&mut self) {
         match self.open.pop() {
             Some(Open::Paragraph(paragraph)) => {
-                let Paragraph { mut text, style, in_list, outline, drop_cap, after } = paragraph;
-                if drop_cap {
-                    self.drop_cap = std::mem::take(&mut text);
+                let mut paragraph = paragraph;
+                if paragraph.drop_cap {
+                    self.drop_cap = std::mem::take(&mut paragraph.text);
                 } else if !self.drop_cap.is_empty() {
-                    text.insert_str(0, &std::mem::take(&mut self.drop_cap));
+                    paragraph.text.insert_str(0, &std::mem::take(&mut self.drop_cap));
                 }
-                let block = self.block(text, style.as_deref(), in_list, outline);
+                let after = std::mem::take(&mut paragraph.after);
+                let block = self.block(paragraph);
                 self.add(block.into_iter().chain(after).collect());
             }
             other => self.open.extend(other),
         }
     }
 
-    fn block(
-        &mut self,
-        text: String,
-        style: Option<&str>,
-        own: InList,
-        outline: Option<u8>,
-    ) -> Option<Block> {
+    fn block(&mut self, paragraph: Paragraph) -> Option<Block> {
+        let Paragraph { text, style, in_list, outline, is_gone, .. } = paragraph;
+        let style = style.as_deref();
         let styles = self.meaning.styles;
-        if text.trim().is_empty() || style.is_some_and(|style| styles.hidden(style)) {
+        let is_empty = text.trim().is_empty();
+        if (is_empty && is_gone) || style.is_some_and(|style| styles.hidden(style)) {
             return None;
+        }
+        // Paragraphs without text count, and in a cell their number is all of it.
+        let label = self.counter.next(in_list, style);
+        let in_cell = self.open.iter().any(|open| matches!(open, Open::Table(_)));
+        if is_empty {
+            let (_, label) = label.filter(|(_, label)| in_cell && *label != Label::Bullet)?;
+            return Some(Block::Paragraph(label.before("", false)));
         }
         let heading = match outline {
             Some(level @ 0..=8) => Some(level + 1),
@@ -323,34 +342,17 @@ impl<'a> Walker<'a> {
             None => styles.heading(style),
         };
         if let Some(level) = heading {
+            let text = label.map_or_else(|| text.clone(), |(_, label)| label.before(&text, false));
             return Some(Block::Heading(level, text));
         }
-        let of_style = styles.in_list(style);
-        let Some(list) = own.list.or(of_style.list).filter(|list| list != "0") else {
-            return Some(Block::Paragraph(text));
-        };
-        let level = own.level.or(of_style.level).unwrap_or(0).min(8);
-        Some(Block::Item { level, number: self.number(list, level), text })
-    }
-
-    /// The number of the next item of a list; None for a bullet.
-    fn number(&mut self, list: String, level: u8) -> Option<u32> {
-        let numbering = self.meaning.numbering;
-        // An item starts the levels below it anew.
-        if let Some(form) = numbering.form(&list) {
-            for below in level + 1..=8 {
-                self.numbers.remove(&(form.to_owned(), below));
+        Some(match label {
+            None => Block::Paragraph(text),
+            Some((level, Label::Bullet)) => Block::Item { level, number: None, text },
+            Some((level, Label::Text { own, gap: true, .. })) if is_number_of_markdown(&own) => {
+                Block::Item { level, number: Some(own), text }
             }
-        }
-        let numbered = numbering.numbered(&list, level)?;
-        let key = (numbered.form.to_owned(), level);
-        let next = match (numbered.restart, self.numbers.get(&key)) {
-            (Some(restart), _) if self.started.insert((list, level)) => restart,
-            (_, Some(last)) => last.saturating_add(1),
-            (restart, None) => restart.unwrap_or(numbered.start),
-        };
-        self.numbers.insert(key, next);
-        Some(next)
+            Some((_, label)) => Block::Paragraph(label.before(&text, true)),
+        })
     }
 
     fn close_blocks(&mut self) {

@@ -14,8 +14,8 @@ pub enum Block {
     Item {
         /// Its level, from 0.
         level: u8,
-        /// Its number; None for a bullet.
-        number: Option<u32>,
+        /// Its number as Markdown has it, such as "1."; None for a bullet.
+        number: Option<String>,
         /// Its text.
         text: String,
     },
@@ -27,6 +27,7 @@ impl Block {
     /// The text without its form, in one line.
     pub fn plain(&self) -> String {
         match self {
+            Self::Item { number: Some(number), text, .. } => format!("{number} {}", one_line(text)),
             Self::Paragraph(text) | Self::Heading(_, text) | Self::Item { text, .. } => one_line(text),
             Self::Table(rows) => {
                 let filled = |row: &Vec<String>| {
@@ -54,7 +55,7 @@ pub fn markdown(blocks: &[Block]) -> String {
                 }
                 let indent = "    ".repeat(open.len().min(MAX_INDENT));
                 open.push(*level);
-                let marker = number.map_or("-".to_owned(), |number| format!("{number}."));
+                let marker = number.as_deref().unwrap_or("-");
                 let lines: Vec<String> = lines(text).collect();
                 format!("{indent}{marker} {}", lines.join(&format!("\n{indent}    ")))
             }
@@ -180,14 +181,17 @@ mod tests {
 
     #[test]
     fn lists() {
-        let item = |level, number, text: &str| Block::Item { level, number, text: text.into() };
+        let item = |level, number: Option<&str>, text: &str| {
+            let number = number.map(str::to_owned);
+            Block::Item { level, number, text: text.into() }
+        };
         let blocks = [
             item(2, None, "deep first"),
             item(2, None, "same"),
-            item(3, Some(1), "below\n# it"),
+            item(3, Some("1."), "below\n# it"),
             item(0, None, "top"),
             Block::Paragraph("text".into()),
-            item(1, Some(4), "again"),
+            item(1, Some("4."), "again"),
         ];
         let expected = "- deep first\n- same\n    1. below\n        \\# it\n- top\n\ntext\n\n4. again";
         assert_eq!(markdown(&blocks), expected);

@@ -4,7 +4,10 @@
 //! removed, hidden text, comments, headers and footers, and embedded files.
 
 mod body;
+mod label;
 mod markdown;
+mod number;
+mod numbering;
 mod package;
 mod styles;
 pub(crate) mod xml;
@@ -15,8 +18,9 @@ use kb_rag_core::extract_protocol::{Failure, Page, Properties};
 
 use self::body::{Meaning, Walker};
 use self::markdown::{Block, markdown};
+use self::numbering::Numbering;
 use self::package::Package;
-use self::styles::{Numbering, Styles};
+use self::styles::Styles;
 use self::xml::{Events, Node, Stop};
 use crate::{File, Text};
 

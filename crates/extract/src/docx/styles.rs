@@ -1,4 +1,4 @@
-//! Styles and the forms of lists.
+//! Styles.
 
 use std::collections::HashMap;
 
@@ -75,11 +75,16 @@ impl Styles {
 
     /// A style and those that it is based on.
     fn chain<'s>(&'s self, id: Option<&'s str>) -> impl Iterator<Item = &'s Style> {
+        self.names(id).map_while(|name| self.styles.get(name))
+    }
+
+    /// The names of a style and those that it is based on.
+    pub fn names<'s>(&'s self, id: Option<&'s str>) -> impl Iterator<Item = &'s str> {
         let mut next = id.or(self.default.as_deref());
         std::iter::from_fn(move || {
-            let style = self.styles.get(next?)?;
-            next = style.based_on.as_deref();
-            Some(style)
+            let name = next?;
+            next = self.styles.get(name).and_then(|style| style.based_on.as_deref());
+            Some(name)
         })
         .take(MAX_CHAIN)
     }
@@ -135,88 +140,4 @@ impl Style {
         let level = self.name.strip_prefix("heading ")?.trim().parse().ok()?;
         (1..=9).contains(&level).then_some(Some(level))
     }
-}
-
-/// The forms of lists.
-#[derive(Default)]
-pub struct Numbering {
-    /// Of each list: its form, and where its levels start instead.
-    lists: HashMap<String, (String, HashMap<u8, u32>)>,
-    /// Of each form and level: whether it is numbered, and where it starts.
-    forms: HashMap<(String, u8), (bool, u32)>,
-}
-
-impl Numbering {
-    /// Reads numbering.xml, as far as it is well-formed.
-    pub fn read(xml: &str) -> Self {
-        let mut numbering = Self::default();
-        let mut events = Events::new(xml);
-        let (mut form, mut list, mut level) = (None, None, 0);
-        while let Ok(Some(node)) = events.next() {
-            let tag = match node {
-                Node::Start(tag) => tag,
-                Node::End(name) => {
-                    form = form.filter(|_| name != "abstractNum");
-                    list = list.filter(|_| name != "num");
-                    continue;
-                }
-                Node::Text(_) => continue,
-            };
-            let value = |name| attribute(&tag, name);
-            match tag.local_name().into_inner() {
-                "abstractNum" => form = value("abstractNumId"),
-                "num" => list = value("numId"),
-                "abstractNumId" => {
-                    if let (Some(list), Some(form)) = (&list, value("val")) {
-                        numbering.lists.entry(list.clone()).or_default().0 = form;
-                    }
-                }
-                "lvl" | "lvlOverride" => {
-                    level = value("ilvl").and_then(|level| level.parse().ok()).unwrap_or(0)
-                }
-                "numFmt" => {
-                    if let Some(form) = &form {
-                        let numbered = !matches!(value("val").as_deref(), Some("bullet" | "none"));
-                        numbering.forms.entry((form.clone(), level)).or_insert((true, 1)).0 = numbered;
-                    }
-                }
-                "start" => {
-                    let start = value("val").and_then(|start| start.parse().ok()).unwrap_or(1);
-                    if let Some(form) = &form {
-                        numbering.forms.entry((form.clone(), level)).or_insert((true, 1)).1 = start;
-                    }
-                }
-                "startOverride" => {
-                    let start = value("val").and_then(|start| start.parse().ok()).unwrap_or(1);
-                    if let Some(list) = &list {
-                        numbering.lists.entry(list.clone()).or_default().1.insert(level, start);
-                    }
-                }
-                _ => {}
-            }
-        }
-        numbering
-    }
-
-    /// How a level of a list is numbered; None if it has bullets.
-    pub fn numbered(&self, list: &str, level: u8) -> Option<Numbered<'_>> {
-        let (form, starts) = self.lists.get(list)?;
-        let (numbered, start) = self.forms.get(&(form.clone(), level)).copied().unwrap_or((false, 1));
-        numbered.then(|| Numbered { form, start, restart: starts.get(&level).copied() })
-    }
-
-    /// The form of a list.
-    pub fn form(&self, list: &str) -> Option<&str> {
-        self.lists.get(list).map(|(form, _)| form.as_str())
-    }
-}
-
-/// How items are numbered.
-pub struct Numbered<'a> {
-    /// The form: lists of the same form count on.
-    pub form: &'a str,
-    /// The first number.
-    pub start: u32,
-    /// The number that the first item of this list has instead.
-    pub restart: Option<u32>,
 }
