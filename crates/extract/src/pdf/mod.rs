@@ -1,13 +1,15 @@
 //! The text of PDF files.
 //!
 //! The crate hayro-interpret reads the file and says which glyph stands where ([`glyphs`]). Lines, columns, paragraphs and
-//! words are made here: [`line`], [`columns`], [`layout`], [`bidi`], [`text`]. What is wrong with a page is found in [`check`],
+//! words are made here: [`line`], [`columns`], [`layout`], [`bidi`], [`text`]; fields of forms and notes come from [`annotations`]. What is wrong with a page is found in [`check`],
 //! since the crate draws as much of a broken page as it can and says nothing. What drawing a page costs is counted before, in
 //! [`steps`].
 
+mod annotations;
 mod bidi;
 mod check;
 mod columns;
+mod field;
 mod glyphs;
 mod layout;
 mod line;
@@ -21,13 +23,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use hayro_interpret::kurbo::{Affine, Rect};
 use hayro_interpret::{
-    Context, InterpreterCache, InterpreterSettings, InterpreterWarning, interpret, interpret_page,
+    Context, InterpreterCache, InterpreterSettings, InterpreterWarning, RenderContent, interpret,
+    interpret_page,
 };
 use hayro_syntax::object::Dict;
 use hayro_syntax::page::{Page as PdfPage, Resources};
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use kb_rag_core::extract_protocol::{Failure, Page};
 
+use crate::pdf::annotations::Annotations;
 use crate::pdf::glyphs::Collector;
 use crate::pdf::layout::Paragraph;
 use crate::pdf::steps::{BYTES_PER_STEP, Cost, MAX_STEPS};
@@ -117,6 +121,7 @@ struct Reader<'a> {
     settings: InterpreterSettings,
     /// Whether a font could not be read since this was last asked.
     bad_font: Arc<AtomicBool>,
+    annotations: Annotations,
     /// The drawing steps that are left for the file.
     left: u64,
 }
@@ -133,7 +138,9 @@ impl<'a> Reader<'a> {
             }),
             ..InterpreterSettings::default()
         };
-        Self { pdf, cache: InterpreterCache::new(), settings, bad_font, left: MAX_FILE_STEPS }
+        let catalog = catch_unwind(AssertUnwindSafe(|| pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())));
+        let annotations = Annotations::new(catalog.ok().flatten().as_ref());
+        Self { pdf, cache: InterpreterCache::new(), settings, bad_font, annotations, left: MAX_FILE_STEPS }
     }
 
     fn page(&mut self, page: &PdfPage<'a>) -> Read {
@@ -155,27 +162,32 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Where a page, or only what stands on it, is drawn.
+    fn context(&self, page: &PdfPage<'a>, render_content: RenderContent) -> Context<'a> {
+        let (width, height) = page.render_dimensions();
+        let bbox = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
+        let settings = InterpreterSettings { render_content, ..self.settings.clone() };
+        Context::new(transform(page), bbox, &self.cache, self.pdf.xref(), settings)
+    }
+
     fn draw(&mut self, page: &PdfPage<'a>, content: check::Content, cost: &Cost) -> Read {
         let (width, height) = page.render_dimensions();
         let form_steps = if let Cost::TooMuch { form } = cost { *form } else { 0 };
         let mut collector = Collector::new((width, height), self.left.min(MAX_STEPS), form_steps);
         self.bad_font.store(false, Ordering::Relaxed);
+        let mut notes = Ok(Vec::new());
         let drawn = catch_unwind(AssertUnwindSafe(|| {
-            let transform = page.initial_transform(true);
-            let bbox = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
-            let xref = self.pdf.xref();
-            let mut context = Context::new(
-                Affine::new(transform.as_coeffs()),
-                bbox,
-                &self.cache,
-                xref,
-                self.settings.clone(),
-            );
             if *cost == Cost::Endless {
                 let resources = text_only(page.resources());
+                let mut context = self.context(page, RenderContent::all());
                 interpret(page.typed_operations(), &resources, &mut context, &mut collector);
-            } else {
-                interpret_page(page, &mut context, &mut collector);
+                return;
+            }
+            interpret_page(page, &mut self.context(page, RenderContent::PAGE), &mut collector);
+            if page.raw().contains_key(b"Annots") {
+                let content = collector.glyphs.len();
+                interpret_page(page, &mut self.context(page, RenderContent::ANNOTATIONS), &mut collector);
+                notes = self.annotations.add(page, transform(page), content, &mut collector);
             }
         }));
         let linear = content.bytes / BYTES_PER_STEP;
@@ -192,7 +204,7 @@ impl<'a> Reader<'a> {
         }
         let laid_out = catch_unwind(AssertUnwindSafe(|| layout::paragraphs(&collector.glyphs)));
         let panicked = panicked || laid_out.is_err();
-        let paragraphs = laid_out.unwrap_or_default();
+        let mut paragraphs = laid_out.unwrap_or_default();
         let bad_font = self.bad_font.load(Ordering::Relaxed);
         let verdict = check::Verdict {
             damage: content.damage,
@@ -201,10 +213,19 @@ impl<'a> Reader<'a> {
             bad_font,
             has_text: !paragraphs.is_empty(),
         };
-        let error = verdict.error(page, &collector);
+        let mut error = verdict.error(page, &collector);
+        match notes {
+            Ok(notes) => paragraphs.extend(notes),
+            Err(too_many) => error = error.or(Some(too_many.to_owned())),
+        }
         let only_images = check::only_images(&error);
         Read { paragraphs, error, only_images }
     }
+}
+
+/// Where the page's own lengths are on the page as it is seen.
+fn transform(page: &PdfPage<'_>) -> Affine {
+    Affine::new(page.initial_transform(true).as_coeffs())
 }
 
 /// The resources that text needs. Forms are missing.

@@ -195,5 +195,29 @@ pub fn samples() -> Vec<Vec<u8>> {
     packed.info = "/Title (A title)".into();
     packed.catalog = "/Lang (de)".into();
     packed.pages = "/Rotate 90 /CropBox [0 0 500 500]".into();
-    vec![plain.bytes(), packed.bytes()]
+    vec![plain.bytes(), packed.bytes(), annotated()]
+}
+
+/// A form with fields of all kinds and a note.
+fn annotated() -> Vec<u8> {
+    let mut pdf = Pdf::new(&[]);
+    let parent = pdf.add("<< /FT /Tx /V (inherited) /DA (/Helv 9 Tf) /Ff 16777216 >>");
+    let entries = [
+        &format!("/Widget /Parent {parent} 0 R"),
+        "/Widget /FT /Tx /V <FEFF00E4> /Ff 4096",
+        "/Widget /FT /Ch /V [(a) (b)] /Opt [[(a) (A)] (b)] /I [0 1]",
+        "/Widget /FT /Btn /V /Yes /AS /Yes /AP << /N << /Yes 7 0 R >> >>",
+        "/FreeText /Contents (free) /AP << /N 7 0 R >>",
+        "/Text /Contents (note) /T (Ann)",
+    ];
+    let number = |pdf: &mut Pdf, (at, entries): (usize, &&str)| {
+        let y = 700 - 40 * at;
+        pdf.add(&format!("<< /Type /Annot /Rect [50 {y} 90 {}] /Subtype {entries} >>", y + 20))
+    };
+    let all: Vec<String> =
+        entries.iter().enumerate().map(|entry| format!("{} 0 R", number(&mut pdf, entry))).collect();
+    let content = pdf.stream("", prose(1).as_bytes());
+    pdf.catalog = "/AcroForm << /NeedAppearances true >>".into();
+    pdf.page(&format!("/Contents {content} 0 R /Annots [{}]", all.join(" ")));
+    pdf.bytes()
 }
