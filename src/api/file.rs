@@ -39,6 +39,7 @@ fn kb_extract(
     } else {
         extraction::read(&file)?
     };
+    extraction::warn_of_remark(filename, &text);
     let (mime_type, properties) = (text.mime_type(), text.properties);
     Ok(TableIterator::new((1..).zip(text.pages).map(move |(number, page)| {
         let (title, language) = (properties.title.clone(), properties.language.clone());

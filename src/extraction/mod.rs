@@ -73,6 +73,14 @@ fn check_bytes(file: &File, name: &str) -> Result<()> {
     }
 }
 
+/// Warns of what was left out of a file.
+pub fn warn_of_remark(filename: Option<&str>, text: &Text) {
+    if let Some(remark) = &text.properties.remark {
+        let name = filename.map_or_else(|| "the file".to_string(), named_file);
+        Error::warning(format!("{name} has data that is no text: {remark}")).notify();
+    }
+}
+
 /// Reads the text of a file. Waits while as many files are being read as kb_rag.extract_workers allows.
 pub fn read(file: &File) -> Result<Text> {
     let name = match file.filename {

@@ -66,6 +66,7 @@ fn write(base: &KnowledgeBase, addition: &FileAddition) -> Result<Uuid> {
     check_text(addition.filename, &text)?;
     let id = add::as_writer(base, true, || document.replace(base, &text))?;
     warn_of_pages(addition.filename, &text);
+    extraction::warn_of_remark(Some(addition.filename), &text);
     warn_of_path(addition);
     Ok(id)
 }

@@ -1,5 +1,6 @@
 //! How well a model reads texts, as its tokenizer tells.
 
+use kb_rag_core::blob::words;
 use kb_rag_core::legibility::{median_tokens_per_character, weight};
 use kb_rag_core::model_name::ModelName;
 
@@ -31,7 +32,8 @@ pub fn of_texts(model: &ModelName, texts: impl FnOnce() -> Result<Vec<String>>) 
     let Some(tokenizer) = tokenizer else { return Ok(1.0) };
     let texts = texts()?;
     let readings = texts.iter().map(|text| {
-        let reading = tokenizer.reading(text);
+        // Data is of no language: one blob must not decide how a base of few chunks is read.
+        let reading = tokenizer.reading(&words(text));
         (reading.tokens, reading.characters)
     });
     Ok(median_tokens_per_character(readings).map_or(1.0, weight))

@@ -29,8 +29,8 @@ pub enum Command {
 
 /// Load the files of a directory into a knowledge base, and keep them up to date
 ///
-/// Each file becomes one document, read by the server: PDF, HTML, DOCX, Markdown and other text. Run the command again after
-/// a change: only new and changed files are sent. A run that was interrupted continues with the next one.
+/// Each file becomes one document, read by the server: PDF, HTML, DOCX, Markdown, notebooks, subtitles and other text. Run the
+/// command again after a change: only new and changed files are sent. A run that was interrupted continues with the next one.
 ///
 /// Left out are hidden files, files that .gitignore or .ignore exclude, empty files, symbolic links, and files of kinds that
 /// cannot be read, such as images, archives, XLSX, PPTX and EPUB.

@@ -174,6 +174,9 @@ pub struct Properties {
     pub markdown: bool,
     /// Whether the file has pages. Otherwise exactly one [`Page`] is sent.
     pub paged: bool,
+    /// What was left out of the text, for people, as in "2 data URIs (3456 characters) left out".
+    #[serde(default)]
+    pub remark: Option<String>,
     /// What an HTML page says to a crawler, for [`Task::Page`]; None for other kinds and tasks.
     pub web: Option<WebPage>,
 }

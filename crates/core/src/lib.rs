@@ -6,6 +6,7 @@
 pub mod agent;
 pub mod analyzer;
 pub mod bigram;
+pub mod blob;
 pub mod bm25;
 pub mod chunk;
 pub mod context;

@@ -127,8 +127,8 @@ fn text_of(path: &str, bytes: &[u8]) -> Result<Text, String> {
     let file = File { bytes, filename: Some(path), ..File::default() };
     let kind = file.kind();
     let read = || match kind.reader() {
-        Ok(Reader::Markdown) => text::extract(&file, true),
-        Ok(reader) if !reader.reads_bytes() => text::extract(&file, false),
+        Ok(Reader::Markdown) => text::extract(&file, true).map(Text::without_blobs),
+        Ok(reader) if !reader.reads_bytes() => text::extract(&file, false).map(Text::without_blobs),
         _ => Err(Failure::Unsupported(kind.name.into())),
     };
     // One file must not cost the others.

@@ -1,7 +1,7 @@
 //! The text of files. Pure functions over bytes: no files, no network, no PostgreSQL.
 //!
 //! [`extract`] finds out what a file is ([`kb_rag_core::file_kind`]) and has its reader take the text out: [`pdf`], [`docx`],
-//! [`html`], or [`text`] for everything that is text already. [`extract_page`] also reads what a page says to a crawler,
+//! [`html`], [`notebook`], [`subtitles`], or [`text`] for everything that is text already. Data that was written into a text is left out. [`extract_page`] also reads what a page says to a crawler,
 //! [`sitemap`] the addresses in a sitemap or a feed, and [`archive`] the documentation in the archive of a repository. Each
 //! reader may take much time or memory, or crash, over a file made for that purpose; the program `kb-rag-extract` sets the
 //! limits.
@@ -9,13 +9,16 @@
 pub mod archive;
 pub mod docx;
 pub mod html;
+pub mod notebook;
 pub mod pdf;
 pub mod sitemap;
+pub mod subtitles;
 pub mod text;
 mod urls;
 
+use kb_rag_core::blob::{LeftOut, without_blobs};
 use kb_rag_core::extract_protocol::{Failure, Page, Properties};
-use kb_rag_core::file_kind::{Kind, Reader, recognize};
+use kb_rag_core::file_kind::{Handling, Kind, Reader, recognize};
 
 /// A file to read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,6 +49,23 @@ pub struct Text {
     pub pages: Vec<Page>,
 }
 
+impl Text {
+    /// The text without data such as images, with a remark that says how much was left out.
+    fn without_blobs(mut self) -> Text {
+        let mut left_out = LeftOut::default();
+        for page in &mut self.pages {
+            if let Some((content, of_page)) = without_blobs(&page.content) {
+                page.content = content;
+                left_out.add(of_page);
+            }
+        }
+        if !left_out.is_nothing() {
+            self.properties.remark = Some(format!("{left_out} left out"));
+        }
+        self
+    }
+}
+
 /// Reads the text of a file.
 ///
 /// # Errors
@@ -63,8 +83,10 @@ pub fn extract_page(file: &File, url: &str) -> Result<Text, Failure> {
 }
 
 fn read(file: &File, url: Option<&str>) -> Result<Text, Failure> {
-    let reader = file.kind().reader().map_err(|name| Failure::Unsupported(name.to_owned()))?;
-    match reader {
+    let kind = file.kind();
+    let reader = kind.reader().map_err(|name| Failure::Unsupported(name.to_owned()))?;
+    let is_code = kind.handling == Handling::Code;
+    let text = match reader {
         Reader::Pdf => pdf::extract(file),
         Reader::Docx => docx::extract(file),
         Reader::Html => match url {
@@ -72,6 +94,9 @@ fn read(file: &File, url: Option<&str>) -> Result<Text, Failure> {
             None => html::extract(file),
         },
         Reader::Markdown => text::extract(file, true),
+        Reader::Notebook => notebook::extract(file),
+        Reader::Subtitles => subtitles::extract(file),
         Reader::Text => text::extract(file, false),
-    }
+    }?;
+    Ok(if is_code { text } else { text.without_blobs() })
 }

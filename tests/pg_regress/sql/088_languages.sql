@@ -105,6 +105,14 @@ SELECT title, semantic_rank FROM kb_search('opening hours for borrowing novels',
 -- A model whose tokens are not known is not weighed.
 SELECT count(*), count(semantic_rank) AS by_vector FROM kb_search('Когда отправляется поезд?', 'hashes', match_count => 10);
 
+-- Data is of no language: blobs in a small base do not decide.
+SELECT kb_create('blob', text_config => 'english') IS NOT NULL AS created;
+SELECT count(kb_add('blob', content, title)) FROM (VALUES
+    ('Pumps', 'The pump runs dry because the tank is empty. Fill the tank and press the button.'),
+    ('Key', 'The key: ' || translate(encode(sha512('1') || sha512('2') || sha512('3'), 'base64'), E'\n', '')),
+    ('Seal', 'The seal: ' || translate(encode(sha512('4') || sha512('5') || sha512('6'), 'base64'), E'\n', ''))) v (title, content);
+SELECT title, semantic_rank FROM kb_search('Why does the pump run dry?', 'blob', match_count => 1);
+
 -- Several bases of the model are named together.
 SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000008', name) FROM unnest(ARRAY['russian', 'chinese']) name;
 SELECT title, knowledge_base, semantic_rank FROM kb_search('Где библиотека?', agent_id => 'a0000000-0000-0000-0000-000000000008');

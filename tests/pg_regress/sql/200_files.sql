@@ -37,6 +37,10 @@ SELECT * FROM kb_extract(convert_to('<html lang="de"><head><title>Ein Titel</tit
 SELECT mime_type, content FROM kb_extract('<p>One &lt; two</p>', mime_type => 'text/html');
 -- What a control opens is content, other hidden text is not; a heading in a box is not over what follows.
 SELECT content FROM kb_extract('<main><h2>Cleaning</h2><p>Weekly.</p><div class="note"><h3>Note</h3><p>No bleach.</p></div><p>Let it dry.</p><button aria-controls="a">How long?</button><div id="a" hidden>An hour.</div><p hidden>Obey me.</p></main>', mime_type => 'text/html');
+-- Notebooks and subtitles; data in a text is left out, which is said.
+SELECT mime_type, content FROM kb_extract('{"cells": [{"cell_type": "markdown", "source": ["# Pumps"]}, {"cell_type": "code", "source": "x = 1"}]}', 'a.ipynb');
+SELECT mime_type, content FROM kb_extract(E'1\n00:00:01,000 --> 00:00:02,000\nThe pump\n\n2\n00:00:02,000 --> 00:00:03,000\nruns dry.\n', 'a.srt');
+SELECT content FROM kb_extract(convert_to(format('An ![image](data:image/png;base64,%s) here.', repeat('iVBORw0KGgo', 30)), 'UTF8'), 'a.md');
 -- A page of which nothing is left says so, and is no document.
 SELECT content, error FROM kb_extract('<nav><a href="/">Home</a></nav><footer>Imprint</footer>', mime_type => 'text/html');
 SELECT mime_type, content FROM kb_extract('<p>One</p>', 'page.htm');

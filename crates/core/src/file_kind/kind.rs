@@ -11,16 +11,28 @@ pub enum Reader {
     Html,
     /// Markdown as it is, with its title.
     Markdown,
+    /// The cells of a Jupyter notebook, as Markdown.
+    Notebook,
+    /// What is said in subtitles, with its time.
+    Subtitles,
     /// Any other text as it is.
     Text,
 }
 
 /// What the readers read, for messages.
-pub const READABLE: &str = "PDF, HTML, DOCX, Markdown and other text";
+pub const READABLE: &str = "PDF, HTML, DOCX, Markdown, notebooks, subtitles and other text";
 
 impl Reader {
     /// All of them.
-    pub const ALL: [Reader; 5] = [Reader::Pdf, Reader::Docx, Reader::Html, Reader::Markdown, Reader::Text];
+    pub const ALL: [Reader; 7] = [
+        Reader::Pdf,
+        Reader::Docx,
+        Reader::Html,
+        Reader::Markdown,
+        Reader::Notebook,
+        Reader::Subtitles,
+        Reader::Text,
+    ];
 
     /// Whether its files are bytes rather than text.
     pub fn reads_bytes(self) -> bool {
@@ -39,7 +51,7 @@ pub enum Handling {
     Code,
     /// A document of bytes that nothing reads yet.
     Unread,
-    /// Text with markup that nothing reads yet. It would be searched with its markup, so it is not read as it is.
+    /// Text that is not read as it is: with markup that nothing reads yet, or written by programs for programs.
     UnreadText,
     /// It holds no text.
     NoText,

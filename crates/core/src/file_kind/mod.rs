@@ -8,6 +8,7 @@
 mod container;
 mod encoding;
 mod kind;
+mod minified;
 mod pasted;
 mod path;
 mod recognize;
@@ -22,9 +23,13 @@ pub use recognize::{SAMPLE, recognize, recognize_beginning};
 /// The kind of files with this name, which may have a path: by the whole name, else by its ending. None if it says nothing.
 pub fn by_name(path: &str) -> Option<&'static Kind> {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
-    let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending);
     let named = table::kinds().find(|kind| kind.names().any(|known| known == name));
-    named.or_else(|| table::kinds().find(|kind| kind.endings().any(|known| Some(known) == ending)))
+    // The longest ending first: .min.js is more than .js.
+    let mut endings =
+        name.match_indices('.').filter(|(at, _)| *at > 0).filter_map(|(at, _)| name.get(at + 1..));
+    named.or_else(|| {
+        endings.find_map(|ending| table::kinds().find(|kind| kind.endings().any(|known| known == ending)))
+    })
 }
 
 /// A MIME type without its parameters, in lower case.

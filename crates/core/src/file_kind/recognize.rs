@@ -5,6 +5,7 @@ use memchr::memmem::find;
 use super::container::{self, Container};
 use super::encoding::{decode_wide, is_text, wide};
 use super::kind::{Handling, Kind, Reader};
+use super::minified::is_minified;
 use super::pasted::is_html;
 use super::{by_mime_type, by_name, essence, table};
 
@@ -46,6 +47,17 @@ pub fn recognize(bytes: &[u8], filename: Option<&str>, mime_type: Option<&str>) 
     if !is_text {
         return claimed(declared, named);
     }
+    let kind = of_text(bytes, declared, named, mime_type);
+    if is_minified(kind, &bytes[..bytes.len().min(SAMPLE)]) { &table::MINIFIED } else { kind }
+}
+
+/// The kind of bytes that are text.
+fn of_text(
+    bytes: &[u8],
+    declared: Option<&'static Kind>,
+    named: Option<&'static Kind>,
+    mime_type: Option<&str>,
+) -> &'static Kind {
     match (declared, named) {
         // Servers send Markdown as plain text.
         (Some(_), Some(named))

@@ -116,6 +116,17 @@ fn every_word_leads_to_its_kind() {
         assert_eq!(by_name(name), None, "{name}");
     }
     assert_eq!(by_name("C:\\b.html\\a.mdx"), Some(&table::MARKDOWN));
+    for (name, kind) in [
+        ("a.min.js", "a minified script or style sheet"),
+        ("a.v1.MIN.CSS", "a minified script or style sheet"),
+        ("min.js", "JavaScript"),
+        ("a.d.ts.map", "a source map"),
+        ("web/Cargo.lock", "a lock file"),
+        ("package-lock.json", "a lock file"),
+        ("package.json", "JSON"),
+    ] {
+        assert_eq!(by_name(name).map(|kind| kind.name), Some(kind), "{name}");
+    }
 }
 
 #[test]

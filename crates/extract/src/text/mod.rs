@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use kb_rag_core::extract_protocol::{Failure, Page, Properties};
 
 pub use self::decode::{charset, decode};
+pub(crate) use self::title::first_heading;
 use crate::{File, Text};
 
 /// The text of a file that is text already: Markdown, or anything else such as CSV, JSON and source code. Nothing of it is
@@ -23,7 +24,7 @@ pub fn extract(file: &File, markdown: bool) -> Result<Text, Failure> {
     let mut properties = Properties { markdown, ..Properties::default() };
     if markdown {
         let front = title::front_matter(&content);
-        properties.title = front.title.or_else(|| title::first_heading(front.rest));
+        properties.title = front.title.or_else(|| first_heading(front.rest));
         properties.language = front.language;
     }
     Ok(Text { properties, pages: vec![Page { content, error: None }] })

@@ -68,7 +68,7 @@ fn scalar(value: &str) -> Option<String> {
 }
 
 /// The text of the first heading of level 1, within the first 64 KB.
-pub(super) fn first_heading(text: &str) -> Option<String> {
+pub(crate) fn first_heading(text: &str) -> Option<String> {
     let beginning = text.get(..text.floor_char_boundary(BEGINNING))?;
     let mut heading: Option<String> = None;
     for event in Parser::new_ext(beginning, Options::ENABLE_HEADING_ATTRIBUTES) {

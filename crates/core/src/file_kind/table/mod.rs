@@ -11,7 +11,7 @@ mod unread;
 pub use code::{JSON, SOURCE_CODE};
 pub use no_text::{AUDIO, BINARY, FONT, IMAGE, VIDEO, ZIP};
 pub use text::{OTHER_TEXT, PLAIN_TEXT, XML};
-pub use unread::{DOC, ENCRYPTED_OFFICE, EPUB, ODP, ODS, ODT, OUTLOOK, PPT, PPTX, XLS, XLSX};
+pub use unread::{DOC, ENCRYPTED_OFFICE, EPUB, MINIFIED, ODP, ODS, ODT, OUTLOOK, PPT, PPTX, XLS, XLSX};
 
 use super::kind::{Handling, Kind, Reader};
 
@@ -34,7 +34,13 @@ pub const HTML: Kind =
 pub const MARKDOWN: Kind = read("Markdown", Reader::Markdown, "markdown md mdown mdx mkd")
     .with_types("text/markdown text/x-markdown text/x-gfm");
 
-const READ: [Kind; 4] = [PDF, DOCX, HTML, MARKDOWN];
+const NOTEBOOK: Kind = read("a notebook", Reader::Notebook, "ipynb").with_types("application/x-ipynb+json");
+
+const SUBTITLES: Kind = read("subtitles", Reader::Subtitles, "srt vtt")
+    .with_types("application/x-subrip text/srt text/vtt")
+    .with_marks(&[&[(0, b"WEBVTT\n")], &[(0, b"WEBVTT\r\n")]]);
+
+const READ: [Kind; 6] = [PDF, DOCX, HTML, MARKDOWN, NOTEBOOK, SUBTITLES];
 
 const fn read(name: &'static str, reader: Reader, endings: &'static str) -> Kind {
     Kind::new(name, Handling::Read(reader), endings)

@@ -11,7 +11,7 @@ pub const OTHER_TEXT: Kind = text("text", "");
 /// XML, also of types that are based on it.
 pub const XML: Kind = text("XML", "xml").with_types("application/xml text/xml");
 
-pub(super) const KINDS: [Kind; 22] = [
+pub(super) const KINDS: [Kind; 20] = [
     // Files of repositories that are named by what they say.
     prose("documentation", "")
         .with_names("changelog contributing license notice readme")
@@ -29,11 +29,9 @@ pub(super) const KINDS: [Kind; 22] = [
     text("gettext", "po"),
     text("Jinja", "jinja"),
     text("JSON lines", "jsonl ndjson").with_types("application/x-ndjson"),
-    text("Jupyter", "ipynb"),
     text("a log", "log").with_types("text/x-log"),
     text("a patch", "diff patch"),
     text("properties", "properties"),
-    text("subtitles", "srt"),
     text("TeX", "tex").with_types("text/x-tex"),
     text("TSV", "tsv").with_types("text/tab-separated-values"),
     XML,

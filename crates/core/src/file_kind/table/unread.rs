@@ -39,7 +39,17 @@ pub const XLS: Kind =
 pub const XLSX: Kind = bytes("an XLSX file", "xlsb xlsm xlsx xltx")
     .with_types("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
 
-pub(super) const KINDS: [Kind; 17] = [
+/// Programs for browsers, also found by their long lines.
+pub const MINIFIED: Kind = generated("a minified script or style sheet", "min.cjs min.css min.js min.mjs");
+
+pub(super) const KINDS: [Kind; 20] = [
+    MINIFIED,
+    generated("a source map", "map"),
+    generated("a lock file", "lock lockfile").with_names(
+        "bun.lockb cartfile.resolved conda-lock.yml conda-lock.yaml go.sum go.work.sum \
+         npm-shrinkwrap.json package-lock.json package.resolved packages.lock.json pnpm-lock.yaml pnpm-lock.yml \
+         pylock.toml",
+    ),
     DOC,
     ENCRYPTED_OFFICE,
     EPUB,
@@ -63,6 +73,11 @@ pub(super) const KINDS: [Kind; 17] = [
 
 const fn bytes(name: &'static str, endings: &'static str) -> Kind {
     Kind::new(name, Handling::Unread, endings)
+}
+
+/// Text that a program wrote for programs.
+const fn generated(name: &'static str, endings: &'static str) -> Kind {
+    Kind::new(name, Handling::UnreadText, endings)
 }
 
 const fn markup(name: &'static str, endings: &'static str) -> Kind {
