@@ -8,6 +8,7 @@ use super::bidi;
 use super::columns;
 use super::glyphs::Glyph;
 use super::line::{Fragment, Line, fragments, line};
+use super::repeated::{self, Edges};
 
 /// Lines whose distance exceeds the usual one by this factor belong to different paragraphs.
 const PARAGRAPH_GAP: f32 = 1.3;
@@ -18,8 +19,17 @@ const ANGLE: f32 = 10.0;
 /// The lines of a paragraph.
 pub type Paragraph = Vec<String>;
 
-/// The paragraphs of a page, in reading order. Text in other directions (watermarks, labels of axes) comes last.
-pub fn paragraphs(glyphs: &[Glyph]) -> Vec<Paragraph> {
+/// What stands on a page.
+#[derive(Default)]
+pub struct Layout {
+    /// The paragraphs, in reading order. Text in other directions (watermarks, labels of axes) comes last.
+    pub paragraphs: Vec<Paragraph>,
+    /// What may be its header and its footer.
+    pub edges: Edges,
+}
+
+/// What stands on a page of this height.
+pub fn layout(glyphs: &[Glyph], height: f32) -> Layout {
     let mut directions: BTreeMap<(bool, i16), Vec<&Glyph>> = BTreeMap::new();
     for glyph in glyphs {
         let angle = (glyph.angle / ANGLE).round() as i16;
@@ -28,15 +38,25 @@ pub fn paragraphs(glyphs: &[Glyph]) -> Vec<Paragraph> {
     let mut directions: Vec<_> = directions.into_iter().collect();
     directions.sort_by_key(|(_, glyphs)| std::cmp::Reverse(glyphs.len()));
     let mut done = Vec::new();
-    for ((vertical, _), glyphs) in directions {
+    let mut edges = Edges::default();
+    for (number, ((vertical, turn), glyphs)) in directions.into_iter().enumerate() {
         let angle = glyphs.iter().map(|glyph| glyph.angle).sum::<f32>() / glyphs.len() as f32;
         let turned = glyphs.into_iter().map(|glyph| turned(glyph, vertical, angle)).collect::<Vec<_>>();
+        let fragments = fragments(turned.iter());
+        if number == 0 && turn == 0 && !vertical {
+            edges = repeated::edges(&fragments, height);
+        }
         let mut last = None;
-        for region in columns::regions(fragments(turned.iter())) {
+        for region in columns::regions(fragments) {
             paragraphs_of(region, &mut last, &mut done);
         }
     }
-    done
+    Layout { paragraphs: done, edges }
+}
+
+/// The text of a row.
+pub fn row_text(row: Vec<Fragment>) -> String {
+    line(row).map_or_else(String::new, |line| clean(&bidi::text(&line.units)))
 }
 
 /// The glyph on a page that is turned so that text runs to the right and lines follow downwards.

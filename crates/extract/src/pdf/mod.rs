@@ -14,6 +14,7 @@ mod glyphs;
 mod layout;
 mod line;
 pub(crate) mod properties;
+mod repeated;
 mod steps;
 mod text;
 
@@ -33,7 +34,8 @@ use kb_rag_core::extract_protocol::{Failure, Page};
 
 use crate::pdf::annotations::Annotations;
 use crate::pdf::glyphs::Collector;
-use crate::pdf::layout::Paragraph;
+use crate::pdf::layout::{Layout, Paragraph};
+use crate::pdf::repeated::Edges;
 use crate::pdf::steps::{BYTES_PER_STEP, Cost, MAX_STEPS};
 use crate::{File, Text};
 
@@ -62,11 +64,13 @@ pub fn extract(file: &File) -> Result<Text, Failure> {
         )));
     }
     let mut reader = Reader::new(&pdf);
-    let read: Vec<Read> = pages.iter().map(|page| reader.page(page)).collect();
+    let mut read: Vec<Read> = pages.iter().map(|page| reader.page(page)).collect();
     let has_text = read.iter().any(|page| !page.paragraphs.is_empty());
     if !has_text && read.iter().any(|page| page.only_images) {
         return Err(Failure::NoText { pages: read.len() });
     }
+    let mut edges: Vec<_> = read.iter_mut().map(|page| (&mut page.paragraphs, &page.edges)).collect();
+    repeated::take_out(&mut edges);
     let words = text::Words::from_pages(read.iter().map(|page| page.paragraphs.as_slice()));
     let pages = read
         .into_iter()
@@ -108,8 +112,10 @@ fn open(file: &File) -> Result<Pdf, Failure> {
 }
 
 /// A page that was read.
+#[derive(Default)]
 struct Read {
     paragraphs: Vec<Paragraph>,
+    edges: Edges,
     error: Option<String>,
     only_images: bool,
 }
@@ -144,8 +150,7 @@ impl<'a> Reader<'a> {
     }
 
     fn page(&mut self, page: &PdfPage<'a>) -> Read {
-        let nothing =
-            |error: &str| Read { paragraphs: Vec::new(), error: Some(error.into()), only_images: false };
+        let nothing = |error: &str| Read { error: Some(error.into()), ..Read::default() };
         if self.left == 0 {
             return nothing("the file is too large: this page was not read");
         }
@@ -202,9 +207,9 @@ impl<'a> Reader<'a> {
             // Whatever panicked may have left it in any state.
             self.cache = InterpreterCache::new();
         }
-        let laid_out = catch_unwind(AssertUnwindSafe(|| layout::paragraphs(&collector.glyphs)));
+        let laid_out = catch_unwind(AssertUnwindSafe(|| layout::layout(&collector.glyphs, height)));
         let panicked = panicked || laid_out.is_err();
-        let mut paragraphs = laid_out.unwrap_or_default();
+        let Layout { mut paragraphs, edges } = laid_out.unwrap_or_default();
         let bad_font = self.bad_font.load(Ordering::Relaxed);
         let verdict = check::Verdict {
             damage: content.damage,
@@ -219,7 +224,7 @@ impl<'a> Reader<'a> {
             Err(too_many) => error = error.or(Some(too_many.to_owned())),
         }
         let only_images = check::only_images(&error);
-        Read { paragraphs, error, only_images }
+        Read { paragraphs, edges, error, only_images }
     }
 }
 
