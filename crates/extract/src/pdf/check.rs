@@ -7,7 +7,7 @@ use hayro_syntax::Filter;
 use hayro_syntax::object::{Object, Stream};
 use hayro_syntax::page::Page;
 
-use super::glyphs::Collector;
+use super::glyphs::{Collector, Glyph};
 
 /// The most that the content of a page may have, in bytes: 100 times what a large drawing has.
 pub const MAX_CONTENT: u64 = 256 << 20;
@@ -18,6 +18,21 @@ const ONLY_IMAGES: &str = "the page has no text, only images";
 /// Whether a file contains some bytes.
 pub fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
+}
+
+/// How the error of a page begins whose fonts name no letters.
+const PRIVATE: &str = "the fonts of the page map ";
+
+/// Whether this is the error of a page whose fonts name no letters.
+pub fn is_private(error: &Option<String>) -> bool {
+    error.as_deref().is_some_and(|error| error.starts_with(PRIVATE))
+}
+
+/// The characters of a page that are for private use, and all of them, without spaces.
+pub fn private_use(glyphs: &[Glyph]) -> (usize, usize) {
+    let is_private = |c: char| matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..='\u{FFFFD}' | '\u{100000}'..='\u{10FFFD}');
+    let seen = || glyphs.iter().map(|glyph| &glyph.piece).filter(|piece| !piece.is_space());
+    (seen().filter(|piece| piece.chars().all(is_private)).count(), seen().count())
 }
 
 /// Whether this is the error of a page without text.
@@ -151,6 +166,8 @@ pub struct Verdict {
     pub bad_font: bool,
     /// Whether it has text.
     pub has_text: bool,
+    /// Its characters for private use, and all of them.
+    pub private_use: (usize, usize),
 }
 
 impl Verdict {
@@ -173,6 +190,13 @@ impl Verdict {
             let (unknown, all) = (drawn.unknown, drawn.drawn);
             return Some(format!(
                 "the fonts of the page do not say which characters {unknown} of its {all} glyphs are"
+            ));
+        }
+        let (private, all) = self.private_use;
+        // A few of them are bullets and other signs.
+        if private * 3 > all {
+            return Some(format!(
+                "{PRIVATE}{private} of its {all} glyphs to characters for private use, which are no letters"
             ));
         }
         if self.has_text {

@@ -49,7 +49,7 @@ const MAX_FILE_STEPS: u64 = 20 * MAX_STEPS;
 ///
 /// # Errors
 /// [`Failure::PasswordNeeded`] and [`Failure::PasswordWrong`] if neither the password given nor the empty one opens it,
-/// [`Failure::Damaged`] if no page is found, [`Failure::NoText`] if no page has text and one has an image, and
+/// [`Failure::Damaged`] if no page is found or the fonts of all name no letters, [`Failure::NoText`] if no page has text and one has an image, and
 /// [`Failure::Limit`] and [`Failure::Unsupported`]. A page that cannot be read has its own [`Page::error`].
 pub fn extract(file: &File) -> Result<Text, Failure> {
     let pdf = open(file)?;
@@ -68,6 +68,11 @@ pub fn extract(file: &File) -> Result<Text, Failure> {
     let has_text = read.iter().any(|page| !page.paragraphs.is_empty());
     if !has_text && read.iter().any(|page| page.only_images) {
         return Err(Failure::NoText { pages: read.len() });
+    }
+    if !has_text && read.iter().any(|page| check::is_private(&page.error)) {
+        return Err(Failure::Damaged(
+            "the fonts of its pages name no letters; have its text recognized".into(),
+        ));
     }
     let mut edges: Vec<_> = read.iter_mut().map(|page| (&mut page.paragraphs, &page.edges)).collect();
     repeated::take_out(&mut edges);
@@ -217,11 +222,16 @@ impl<'a> Reader<'a> {
             bare: *cost == Cost::Endless,
             bad_font,
             has_text: !paragraphs.is_empty(),
+            private_use: check::private_use(&collector.glyphs),
         };
         let mut error = verdict.error(page, &collector);
         match notes {
             Ok(notes) => paragraphs.extend(notes),
             Err(too_many) => error = error.or(Some(too_many.to_owned())),
+        }
+        if check::is_private(&error) {
+            // Nobody could search for it.
+            paragraphs.clear();
         }
         let only_images = check::only_images(&error);
         Read { paragraphs, edges, error, only_images }
