@@ -128,6 +128,24 @@ fn text_boxes_come_once_and_after_their_paragraph() {
 }
 
 #[test]
+fn readings_stand_behind_their_words() {
+    let ruby = |base: &str, reading: &str| {
+        format!(
+            "<w:r><w:ruby><w:rubyPr><w:rubyAlign w:val=\"center\"/></w:rubyPr><w:rt><w:r><w:t>{reading}</w:t></w:r></w:rt>\
+             <w:rubyBase><w:r><w:t>{base}</w:t></w:r></w:rubyBase></w:ruby></w:r>"
+        )
+    };
+    let body = format!(
+        "<w:p>{}{}<w:r><w:t>へ行く</w:t></w:r>{}</w:p>{}",
+        ruby("東", "とう"),
+        ruby("京", "きょう"),
+        ruby("方", "ほう"),
+        p("", "次")
+    );
+    assert_eq!(text(&document(&body)), "東京(とうきょう)へ行く方(ほう)\n\n次");
+}
+
+#[test]
 fn a_large_first_letter_belongs_to_its_word() {
     let body =
         p("<w:framePr w:dropCap=\"drop\" w:lines=\"3\"/>", "O") + &p("", "nce upon a time") + &p("", "more");
@@ -174,6 +192,17 @@ fn title() {
     assert_eq!(core("  "), None);
     assert_eq!(core("Document1"), None);
     assert_eq!(read(&document(&p("", "x"))).unwrap().properties.title, None);
+    // Without one the first heading is it.
+    let headed = p("", "Before") + &styled("Heading2", "Pumps &amp; tanks") + &styled("Heading1", "Later");
+    for core in ["", "<dc:title/>", "<dc:title>Document1</dc:title>"] {
+        let core = format!("<cp:coreProperties>{core}</cp:coreProperties>");
+        let title = read(&with_parts(&headed, &[("core.xml", &core)])).unwrap().properties.title;
+        assert_eq!(title.as_deref(), Some("Pumps & tanks"));
+    }
+    assert_eq!(read(&document(&headed)).unwrap().properties.title.as_deref(), Some("Pumps & tanks"));
+    let named = "<cp:coreProperties><dc:title>Own</dc:title></cp:coreProperties>";
+    let title = read(&with_parts(&headed, &[("core.xml", named)])).unwrap().properties.title;
+    assert_eq!(title.as_deref(), Some("Own"));
 }
 
 #[test]

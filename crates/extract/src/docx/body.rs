@@ -7,7 +7,8 @@ use quick_xml::events::BytesStart;
 use super::label::{Counter, Label, is_number_of_markdown};
 use super::markdown::Block;
 use super::numbering::Numbering;
-use super::styles::{InList, Styles};
+use super::open::{Open, Paragraph, Ruby, Table};
+use super::styles::Styles;
 use super::xml::{Events, Node, Stop, attribute, is_on};
 
 /// Cells that a cell may span.
@@ -37,36 +38,6 @@ fn is_skipped(name: &str) -> bool {
     ) || name.ends_with("Change")
 }
 
-#[derive(Default)]
-struct Paragraph {
-    text: String,
-    style: Option<String>,
-    in_list: InList,
-    outline: Option<u8>,
-    /// Whether it is the large first letter of the next paragraph.
-    drop_cap: bool,
-    /// Whether its end is hidden or was removed.
-    is_gone: bool,
-    /// Text boxes that are anchored in it; they come after it.
-    after: Vec<Block>,
-}
-
-#[derive(Default)]
-struct Table {
-    rows: Vec<Vec<String>>,
-    row: Vec<String>,
-    row_deleted: bool,
-    span: usize,
-}
-
-/// What is open, from the body to the innermost element.
-enum Open {
-    /// A cell, a text box, a note or the body: blocks are put into it.
-    Blocks(Vec<Block>),
-    Paragraph(Paragraph),
-    Table(Table),
-}
-
 /// Reads a part.
 pub struct Walker<'a> {
     meaning: &'a Meaning<'a>,
@@ -84,6 +55,8 @@ pub struct Walker<'a> {
     skipped: usize,
     /// The first letter of the next paragraph.
     drop_cap: String,
+    /// The part of ruby text that is open.
+    ruby: Option<Ruby>,
 }
 
 impl<'a> Walker<'a> {
@@ -103,6 +76,7 @@ impl<'a> Walker<'a> {
             placeholder: false,
             skipped: 0,
             drop_cap: String::new(),
+            ruby: None,
         }
     }
 
@@ -149,7 +123,7 @@ impl<'a> Walker<'a> {
 
     fn begin(&mut self) {
         self.open = vec![Open::Blocks(Vec::new())];
-        (self.in_text, self.skipped) = (0, 0);
+        (self.in_text, self.skipped, self.ruby) = (0, 0, None);
         (self.in_run, self.hidden, self.placeholder) = (false, false, false);
         (self.in_row_properties, self.in_properties) = (false, false);
     }
@@ -227,6 +201,8 @@ impl<'a> Walker<'a> {
             "noBreakHyphen" => self.push("-"),
             "footnoteReference" => self.reference(false, tag),
             "endnoteReference" => self.reference(true, tag),
+            "rt" => self.ruby = Some(Ruby::Reading),
+            "rubyBase" => self.ruby = Some(Ruby::Base),
             "showingPlcHdr" => self.placeholder = is_on(tag),
             "sdtPr" => self.placeholder = false,
             _ => self.paragraph_property(name, tag),
@@ -261,13 +237,22 @@ impl<'a> Walker<'a> {
             "tc" | "txbxContent" => self.close_blocks(),
             "r" => (self.in_run, self.hidden) = (false, false),
             "t" => self.in_text = self.in_text.saturating_sub(1),
+            "rt" | "rubyBase" => self.ruby = None,
             _ => {}
         }
     }
 
     fn push(&mut self, text: &str) {
         if let (Some(Open::Paragraph(paragraph)), false) = (self.open.last_mut(), self.hidden) {
-            paragraph.text.extend(text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')));
+            let text = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t'));
+            match self.ruby {
+                Some(Ruby::Reading) => paragraph.reading.extend(text),
+                Some(Ruby::Base) => paragraph.text.extend(text),
+                None => {
+                    paragraph.read();
+                    paragraph.text.extend(text);
+                }
+            }
         }
     }
 
@@ -308,6 +293,7 @@ impl<'a> Walker<'a> {
         match self.open.pop() {
             Some(Open::Paragraph(paragraph)) => {
                 let mut paragraph = paragraph;
+                paragraph.read();
                 if paragraph.drop_cap {
                     self.drop_cap = std::mem::take(&mut paragraph.text);
                 } else if !self.drop_cap.is_empty() {

@@ -8,6 +8,7 @@ mod label;
 mod markdown;
 mod number;
 mod numbering;
+mod open;
 mod package;
 mod styles;
 pub(crate) mod xml;
@@ -76,6 +77,7 @@ pub fn extract(file: &File) -> Result<Text, Failure> {
             notes.extend(found.into_iter().map(|(id, blocks)| ((at_end, id), blocks)));
         }
     }
+    let title = title.or_else(|| blocks.iter().find_map(heading));
     let mut content = markdown(&blocks);
     blocks.clear();
     for (at, note) in referred.into_iter().enumerate() {
@@ -99,6 +101,12 @@ fn is_damaged(stop: Option<Stop>) -> Result<bool, Failure> {
         Some(Stop::Damaged) => Ok(true),
         Some(Stop::Limit(failure)) => Err(failure),
     }
+}
+
+/// The text of a heading that names the document.
+fn heading(block: &Block) -> Option<String> {
+    let is_heading = matches!(block, Block::Heading(..));
+    is_heading.then(|| crate::pdf::properties::title(&block.plain())).flatten()
 }
 
 /// The title in docProps/core.xml.
