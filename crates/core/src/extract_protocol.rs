@@ -17,6 +17,8 @@ use std::io;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::version;
+
 /// The number of what this module describes: it rises only if one side could not understand the other, so that a program and
 /// a library of different versions work together while an update of both is under way.
 pub const PROTOCOL: u32 = 1;
@@ -179,6 +181,24 @@ pub struct Properties {
     pub remark: Option<String>,
     /// What an HTML page says to a crawler, for [`Task::Page`]; None for other kinds and tasks.
     pub web: Option<WebPage>,
+    /// What read it; None from a program that does not say it.
+    pub reader: Option<ReadBy>,
+}
+
+/// A reader, by its name and version in [`crate::version`]: those of the program, which may be older or newer than the library.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadBy {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: i32,
+}
+
+impl ReadBy {
+    /// A reader as it is here.
+    pub fn own(name: &str) -> ReadBy {
+        ReadBy { name: name.to_string(), version: version::of_reader(name).unwrap_or_default() }
+    }
 }
 
 /// What an HTML page says to a crawler. Addresses are absolute, http or https, without fragment and user name, at most
@@ -291,6 +311,17 @@ mod tests {
             prop_assert_eq!(received, sent);
             prop_assert!(!frames.has_rest());
         }
+    }
+
+    /// A program of kb_rag 0.3 does not say what reads.
+    #[test]
+    fn an_older_program_names_no_reader() {
+        let begin =
+            r#"{"Begin": {"title": null, "language": "de", "markdown": true, "paged": false, "web": null}}"#;
+        let Message::Begin(properties) = serde_json::from_str(begin).unwrap() else { panic!() };
+        assert_eq!(properties.reader, None);
+        assert_eq!(ReadBy::own("html").name, "html");
+        assert!(ReadBy::own("html").version > 0);
     }
 
     #[test]

@@ -41,6 +41,7 @@ pub mod slug;
 pub mod tool;
 pub mod top;
 pub mod tsvector;
+pub mod version;
 pub mod web;
 pub mod websearch;
 pub mod worker_slots;

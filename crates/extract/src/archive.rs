@@ -127,8 +127,12 @@ fn text_of(path: &str, bytes: &[u8]) -> Result<Text, String> {
     let file = File { bytes, filename: Some(path), ..File::default() };
     let kind = file.kind();
     let read = || match kind.reader() {
-        Ok(Reader::Markdown) => text::extract(&file, true).map(Text::without_blobs),
-        Ok(reader) if !reader.reads_bytes() => text::extract(&file, false).map(Text::without_blobs),
+        Ok(Reader::Markdown) => {
+            text::extract(&file, true).map(|text| text.without_blobs().read_by(Reader::Markdown))
+        }
+        Ok(reader) if !reader.reads_bytes() => {
+            text::extract(&file, false).map(|text| text.without_blobs().read_by(Reader::Text))
+        }
         _ => Err(Failure::Unsupported(kind.name.into())),
     };
     // One file must not cost the others.

@@ -17,7 +17,7 @@ pub mod text;
 mod urls;
 
 use kb_rag_core::blob::{LeftOut, without_blobs};
-use kb_rag_core::extract_protocol::{Failure, Page, Properties};
+use kb_rag_core::extract_protocol::{Failure, Page, Properties, ReadBy};
 use kb_rag_core::file_kind::{Handling, Kind, Reader, recognize};
 
 /// A file to read.
@@ -64,6 +64,12 @@ impl Text {
         }
         self
     }
+
+    /// Notes what read it, with its version.
+    fn read_by(mut self, reader: Reader) -> Text {
+        self.properties.reader = Some(ReadBy::own(reader.name()));
+        self
+    }
 }
 
 /// Reads the text of a file.
@@ -98,5 +104,6 @@ fn read(file: &File, url: Option<&str>) -> Result<Text, Failure> {
         Reader::Subtitles => subtitles::extract(file),
         Reader::Text => text::extract(file, false),
     }?;
-    Ok(if is_code { text } else { text.without_blobs() })
+    let text = if is_code { text } else { text.without_blobs() };
+    Ok(text.read_by(reader))
 }

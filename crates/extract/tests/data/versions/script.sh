@@ -1,0 +1,5 @@
+#!/bin/sh
+# Boils water.
+boil() {
+	echo 75
+}
