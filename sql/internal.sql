@@ -43,8 +43,8 @@ CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8, unmerged_segments int8,
     model_variants text[], variant_in_use text, kernel text,
     oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text,
-    note text, counted_at timestamptz
-) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'base_status_wrapper';
+    note text, counted_at timestamptz, outdated int8, outdated_files int8
+) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'base_status_with_outdated_wrapper';
 COMMENT ON FUNCTION kb_rag.base_status() IS 'the rows of the view kb_rag.status';
 
 CREATE VIEW kb_rag.status AS SELECT * FROM kb_rag.base_status();
@@ -73,4 +73,16 @@ COMMENT ON COLUMN kb_rag.status.time_to_go IS 'time until all chunks have a vect
 COMMENT ON COLUMN kb_rag.status.model_change IS 'the pending model, the percentage of chunks that have its vectors, and what blocks it';
 COMMENT ON COLUMN kb_rag.status.note IS 'why the counts are not current: statistics kept by workers, for a knowledge base outside of your circle; locked by another transaction, which kept its lock for more than a second; hidden by row security, because kept statistics would reveal hidden documents; NULL if the knowledge base was counted. And the roles that read the tables of a knowledge base which row security of an attached table closes to them';
 COMMENT ON COLUMN kb_rag.status.counted_at IS 'when documents, chunks and sizes were counted: the time of the statement, or of kept statistics; NULL, like all counts, if there are none: not counted yet, kb_rag.workers = 0, or hidden by row security';
+COMMENT ON COLUMN kb_rag.status.outdated IS 'documents that an earlier version of a reader or of the chunker made, as kb_rag.current_version has them; read or cut again when asked';
+COMMENT ON COLUMN kb_rag.status.outdated_files IS 'those of them that an earlier version of a reader read from a file: the file is not stored, and is to be given again by kb-rag index or kb_add_file';
 GRANT SELECT ON kb_rag.status TO PUBLIC;
+
+CREATE FUNCTION kb_rag.current_versions() RETURNS TABLE (name text, version int)
+    LANGUAGE c STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'current_versions_wrapper';
+COMMENT ON FUNCTION kb_rag.current_versions() IS 'the rows of the view kb_rag.current_version';
+
+CREATE VIEW kb_rag.current_version AS SELECT * FROM kb_rag.current_versions();
+COMMENT ON VIEW kb_rag.current_version IS 'the versions of the readers and of the chunker in this library: documents with lower ones, or none, are outdated';
+COMMENT ON COLUMN kb_rag.current_version.name IS 'a reader, as in document.reader, or chunker';
+COMMENT ON COLUMN kb_rag.current_version.version IS 'its version, as in document.reader_version or document.chunker_version';
+GRANT SELECT ON kb_rag.current_version TO PUBLIC;

@@ -17,7 +17,7 @@ BEGIN
 END
 $$;
 
-COMMENT ON SCHEMA kb_rag IS 'catalog of the extension kb_rag, with the views status, failed, source_status and usage_daily; its functions are internal';
+COMMENT ON SCHEMA kb_rag IS 'catalog of the extension kb_rag, with the views status, failed, source_status, usage_daily and current_version; its functions are internal';
 COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called, its documents are not worked on, or its URLs are not fetched, and for how long';
 COMMENT ON FUNCTION @extschema@.kb_source_sync IS 'has a source fetched again, or those that are due; with force, pages are removed even if most would be, and a source that a server asked to wait is tried once; returns how many were queued';
 
@@ -100,6 +100,34 @@ BEGIN
 END
 $$;
 
+-- What read and cut each document. Those of existing documents are not known: NULL, which counts as outdated. No row is written.
+-- A column of this name that a user has added stays as it is.
+DO $$
+DECLARE
+    missing record;
+BEGIN
+    FOR missing IN
+        SELECT k.schema, n.name, n.kind, n.comment
+        FROM kb_rag.knowledge_base k
+        JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(pg_catalog.format('%I.document', k.schema))
+            AND c.relkind OPERATOR(pg_catalog.=) 'r'
+        CROSS JOIN (VALUES
+            (1, 'reader', 'text', 'what read the file that content comes from: docx, firecrawl, html, markdown, pdf or text; NULL for a text as given, after content changed, and where kb_rag 0.3 read it; kept by a trigger'),
+            (2, 'reader_version', 'int4', 'version of the reader then; kb_rag.current_version has those of today'),
+            (3, 'chunker_version', 'int4', 'version of the chunker that cut the chunks; NULL where kb_rag 0.3 cut them, and for imported ones. An UPDATE that changes it has the text cut again; kept by a trigger')
+        ) n (place, name, kind, comment)
+        WHERE NOT EXISTS (
+            SELECT FROM pg_catalog.pg_attribute a
+            WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attname OPERATOR(pg_catalog.=) n.name::pg_catalog.name AND NOT a.attisdropped
+        )
+        ORDER BY k.schema, n.place
+    LOOP
+        EXECUTE pg_catalog.format('ALTER TABLE %I.document ADD COLUMN %I pg_catalog.%I', missing.schema, missing.name, missing.kind);
+        EXECUTE pg_catalog.format('COMMENT ON COLUMN %I.document.%I IS %L', missing.schema, missing.name, missing.comment);
+    END LOOP;
+END
+$$;
+
 ALTER TABLE kb_rag.job DROP CONSTRAINT job_kind_check,
     ADD CONSTRAINT job_kind_check CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair', 'lexemes']));
 ALTER TABLE kb_rag.pause DROP CONSTRAINT pause_kind_check,
@@ -117,7 +145,7 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) p.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list}'::pg_catalog.name[])
+        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate}'::pg_catalog.name[])
     LOOP
         EXECUTE pg_catalog.format('ALTER FUNCTION %s RENAME TO %I', old.signature, old.proname OPERATOR(pg_catalog.||) '_0_3');
     END LOOP;
@@ -164,6 +192,54 @@ CREATE FUNCTION @extschema@.kb_list()
  STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'kb_list_with_gate_wrapper';
 
+CREATE FUNCTION @extschema@.kb_reconcile(knowledge_base text, outdated boolean DEFAULT false)
+ RETURNS bigint
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_reconcile_with_outdated_wrapper';
+
+CREATE FUNCTION @extschema@.kb_estimate(knowledge_base text, model text DEFAULT NULL::pg_catalog.text, outdated boolean DEFAULT false)
+ RETURNS TABLE(model text, chunks bigint, tokens bigint, calls bigint, cost double precision)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED COST 100000 ROWS 1
+AS 'MODULE_PATHNAME', 'kb_estimate_with_outdated_wrapper';
+
+-- The view gets two columns, and keeps its privileges and what depends on it.
+ALTER TABLE kb_rag.base_statistics ADD COLUMN outdated int8, ADD COLUMN outdated_files int8;
+COMMENT ON COLUMN kb_rag.base_statistics.outdated IS 'as in kb_rag.status';
+COMMENT ON COLUMN kb_rag.base_statistics.outdated_files IS 'as in kb_rag.status';
+ALTER FUNCTION kb_rag.base_status() RENAME TO base_status_0_3;
+CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
+    knowledge_base text, schema text, model text, dimensions int,
+    documents int8, pending int8, indexed int8, failed int8,
+    chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8, unmerged_segments int8,
+    model_variants text[], variant_in_use text, kernel text,
+    oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text,
+    note text, counted_at timestamptz, outdated int8, outdated_files int8
+) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'base_status_with_outdated_wrapper';
+COMMENT ON FUNCTION kb_rag.base_status() IS 'the rows of the view kb_rag.status';
+DO $$
+BEGIN
+    EXECUTE 'CREATE OR REPLACE VIEW kb_rag.status AS SELECT * FROM kb_rag.base_status()';
+    BEGIN
+        EXECUTE 'DROP FUNCTION kb_rag.base_status_0_3()';
+    EXCEPTION WHEN dependent_objects_still_exist THEN
+        RAISE WARNING 'objects that use the earlier kb_rag.base_status() keep using it, now as kb_rag.base_status_0_3()'
+            USING HINT = 'Use the view kb_rag.status instead.';
+    END;
+END
+$$;
+COMMENT ON COLUMN kb_rag.status.outdated IS 'documents that an earlier version of a reader or of the chunker made, as kb_rag.current_version has them; read or cut again when asked';
+COMMENT ON COLUMN kb_rag.status.outdated_files IS 'those of them that an earlier version of a reader read from a file: the file is not stored, and is to be given again by kb-rag index or kb_add_file';
+CREATE FUNCTION kb_rag.current_versions() RETURNS TABLE (name text, version int)
+    LANGUAGE c STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'current_versions_wrapper';
+COMMENT ON FUNCTION kb_rag.current_versions() IS 'the rows of the view kb_rag.current_version';
+
+CREATE VIEW kb_rag.current_version AS SELECT * FROM kb_rag.current_versions();
+COMMENT ON VIEW kb_rag.current_version IS 'the versions of the readers and of the chunker in this library: documents with lower ones, or none, are outdated';
+COMMENT ON COLUMN kb_rag.current_version.name IS 'a reader, as in document.reader, or chunker';
+COMMENT ON COLUMN kb_rag.current_version.version IS 'its version, as in document.reader_version or document.chunker_version';
+GRANT SELECT ON kb_rag.current_version TO PUBLIC;
+
 -- It uses the new function, and keeps its privileges. PostgreSQL replaces no view here that does not belong to the extension.
 DO $$
 BEGIN
@@ -190,6 +266,9 @@ COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema
 COMMENT ON FUNCTION @extschema@.kb_configure IS 'changes settings of a knowledge base and rebuilds what depends on them; NULL leaves a setting unchanged; searches continue meanwhile, writers wait';
 COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';
 
+COMMENT ON FUNCTION @extschema@.kb_reconcile IS 'repairs what was written while triggers were disabled, or by replication; with outdated, documents that an earlier version of the chunker cut are cut again; returns the number of repaired documents, and of chunks and vectors that belonged to no document';
+COMMENT ON FUNCTION @extschema@.kb_estimate IS 'estimates what embedding a knowledge base takes: chunks without a vector, or all of them with another model; with outdated, as after kb_reconcile with outdated; tokens, calls and cost, NULL if the price is not known';
+
 -- The new ones get the privileges of the old ones. What a script of an extension grants counts as installed with it, and dumps leave
 -- that out: such notes are replaced by those of the old ones. A view of a user keeps the old function, since DROP would be refused.
 DO $$
@@ -205,7 +284,7 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) o.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list}'::pg_catalog.name[])
+        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate}'::pg_catalog.name[])
     LOOP
         IF pair.proacl IS NOT NULL THEN
             EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', pair.new);

@@ -85,7 +85,9 @@ CREATE TABLE kb_rag.base_statistics (
     next_given_up int8,
     activity text NOT NULL,
     seconds float8 NOT NULL,
-    counted_at timestamptz NOT NULL
+    counted_at timestamptz NOT NULL,
+    outdated int8,
+    outdated_files int8
 );
 COMMENT ON TABLE kb_rag.base_statistics IS 'what kb_rag.status shows of knowledge bases outside of the caller''s circle, and of locked ones: counted by a background process for knowledge bases whose owner is not a superuser';
 COMMENT ON COLUMN kb_rag.base_statistics.knowledge_base_id IS 'the knowledge base';
@@ -103,6 +105,8 @@ COMMENT ON COLUMN kb_rag.base_statistics.next_given_up IS 'documents that block 
 COMMENT ON COLUMN kb_rag.base_statistics.activity IS 'files and cumulative statistics of the tables document, chunk and embedding before the count: the knowledge base is counted again when they differ';
 COMMENT ON COLUMN kb_rag.base_statistics.seconds IS 'how long the count took; the next one is made after 20 times as long, and after 2 seconds at the earliest';
 COMMENT ON COLUMN kb_rag.base_statistics.counted_at IS 'when the rows were counted';
+COMMENT ON COLUMN kb_rag.base_statistics.outdated IS 'as in kb_rag.status';
+COMMENT ON COLUMN kb_rag.base_statistics.outdated_files IS 'as in kb_rag.status';
 
 -- A restored copy fetches nothing until kb_source_sync.
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.job', 'WHERE kind <> ALL (ARRAY[''source'', ''fetch'', ''merge''])');

@@ -163,6 +163,8 @@ mod tests {
             ("kb_expose", "layout", Layout::DEFAULT.name().to_string()),
             ("kb_embed_batch", "input_type", model::DEFAULT_BATCH_INPUT_TYPE.name().to_string()),
             ("kb_source_sync", "force", bool::default().to_string()),
+            ("kb_reconcile", "outdated", bool::default().to_string()),
+            ("kb_estimate", "outdated", bool::default().to_string()),
             ("kb_read", "level", Level::OF_READ.name().to_string()),
             ("kb_search_documents", "filter", "{}".to_string()),
             ("kb_search_documents", "level", Level::OF_SEARCH.name().to_string()),

@@ -144,11 +144,12 @@ fn kb_secret_drop(name: Option<&str>) -> Result<(), ErrorReport> {
     Ok(provider::drop_secret(required(name, "name")?)?)
 }
 
-#[pg_extern(stable, parallel_restricted)]
+#[pg_extern(stable, parallel_restricted, name = "kb_estimate")]
 #[allow(clippy::type_complexity)]
-fn kb_estimate(
+pub(super) fn kb_estimate_with_outdated(
     knowledge_base: Option<&str>,
     model: default!(Option<&str>, "NULL"),
+    outdated: default!(Option<bool>, "false"),
 ) -> Result<
     TableIterator<
         'static,
@@ -162,7 +163,8 @@ fn kb_estimate(
     >,
     ErrorReport,
 > {
-    let estimate = upkeep::estimate(required(knowledge_base, "knowledge_base")?, model)?;
+    let knowledge_base = required(knowledge_base, "knowledge_base")?;
+    let estimate = upkeep::estimate(knowledge_base, model, outdated.unwrap_or_default())?;
     let row = (estimate.model, estimate.chunks, estimate.tokens, estimate.calls, estimate.cost);
     Ok(TableIterator::new(std::iter::once(row)))
 }

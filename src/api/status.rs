@@ -1,12 +1,14 @@
-//! The function behind the view kb_rag.status.
+//! The functions behind the views kb_rag.status and kb_rag.current_version.
 
+use kb_rag_core::version::{CHUNKER, CHUNKER_NAME, READERS};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use crate::pipeline::{self, Status};
 use crate::queue;
 
-type StatusRow = (
+/// A row as 0.3 has it.
+pub(super) type StatusRow = (
     String,
     String,
     String,
@@ -35,7 +37,7 @@ type StatusRow = (
 
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
-fn base_status() -> Result<
+fn base_status_with_outdated() -> Result<
     TableIterator<
         'static,
         (
@@ -63,12 +65,26 @@ fn base_status() -> Result<
             name!(model_change, Option<String>),
             name!(note, Option<String>),
             name!(counted_at, Option<TimestampWithTimeZone>),
+            name!(outdated, Option<i64>),
+            name!(outdated_files, Option<i64>),
         ),
     >,
     ErrorReport,
 > {
     queue::wake_if_idle();
-    Ok(TableIterator::new(pipeline::status()?.into_iter().map(StatusRow::from)))
+    Ok(TableIterator::new(pipeline::status()?.into_iter().map(|status| {
+        let counts = status.counts.as_ref();
+        let outdated = counts.and_then(|counts| counts.outdated);
+        let files = counts.and_then(|counts| counts.outdated_files);
+        let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x) =
+            StatusRow::from(status);
+        (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, outdated, files)
+    })))
+}
+
+#[pg_extern(sql = false)]
+fn current_versions() -> TableIterator<'static, (name!(name, &'static str), name!(version, i32))> {
+    TableIterator::new(READERS.into_iter().chain([(CHUNKER_NAME, CHUNKER)]))
 }
 
 impl From<Status> for StatusRow {

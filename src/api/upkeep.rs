@@ -69,10 +69,13 @@ fn kb_reindex(knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
     Ok(upkeep::reindex(required(knowledge_base, "knowledge_base")?)?)
 }
 
-#[pg_extern(volatile, parallel_unsafe)]
-fn kb_reconcile(knowledge_base: Option<&str>) -> Result<i64, ErrorReport> {
+#[pg_extern(volatile, parallel_unsafe, name = "kb_reconcile")]
+pub(super) fn kb_reconcile_with_outdated(
+    knowledge_base: Option<&str>,
+    outdated: default!(Option<bool>, "false"),
+) -> Result<i64, ErrorReport> {
     queue::wake_if_idle();
-    Ok(upkeep::reconcile(required(knowledge_base, "knowledge_base")?)?)
+    Ok(upkeep::reconcile(required(knowledge_base, "knowledge_base")?, outdated.unwrap_or_default())?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]

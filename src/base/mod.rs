@@ -16,6 +16,7 @@ mod rename;
 mod settings;
 mod shape;
 mod vector_index;
+pub mod versions;
 
 use std::cell::Cell;
 

@@ -4,7 +4,7 @@ use pgrx::Uuid;
 
 use super::scope::{self, Purpose};
 use crate::base::{self, KnowledgeBase};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ingest;
 use crate::postgres::spi::{self, Access, Arg};
 use crate::web;
@@ -31,6 +31,21 @@ fn refresh_in(base: &KnowledgeBase, id: Uuid) -> Result<bool> {
     // Changes of the base end before the lock is granted: its settings may be other ones now.
     let base = base::by_id(base.id)?.ok_or_else(|| base.lost("row in the catalog"))?;
     ingest::refresh(&base, id)?;
-    web::refresh(&base, id)?;
+    if !web::refresh(&base, id)? {
+        remark_of_file(&base, id)?;
+    }
     Ok(true)
+}
+
+/// Says that an earlier version of its reader read the file of the document: cutting it again does not bring back what it lost.
+fn remark_of_file(base: &KnowledgeBase, id: Uuid) -> Result<()> {
+    let sql = base.versions()?.render(include_str!("is_read_before.sql"), &base.quoted_schema());
+    let found =
+        base.connect(|c| c.query_one(&sql, Access::Write, &[Arg::new(id)], |row| row.require::<bool>(1)))?;
+    if found == Some(true) {
+        Error::remark("an earlier version of its reader read the file of the document")
+            .hint("The file is not stored: kb-rag index and kb_add_file read it again.")
+            .notify();
+    }
+    Ok(())
 }

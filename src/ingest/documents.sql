@@ -1,1 +1,3 @@
-SELECT id, title, content, mime_type, source_key, source_type, imported, status FROM {schema}.document WHERE id = ANY ($1)
+SELECT d.id, d.title, d.content, d.mime_type, d.source_key, d.source_type, d.imported, d.status, {chunker_version}
+FROM {schema}.document d
+WHERE d.id = ANY ($1)

@@ -1,5 +1,6 @@
 //! Documents of pages that workers fetched.
 
+use kb_rag_core::extract_protocol::ReadBy;
 use pgrx::{Uuid, pg_sys};
 
 use super::add;
@@ -31,16 +32,18 @@ pub struct FetchedDocument<'a> {
     /// SHA-256 of the page, and its size.
     pub hash: Vec<u8>,
     pub bytes: i64,
+    pub reader: Option<ReadBy>,
 }
 
-/// Inserts or replaces it, as the owner of the base; one that has not changed is not written. Workers make its vectors: this
+/// Inserts or replaces it, as the owner of the base; one that has not changed is not written, unless an earlier
+/// version of its reader or of the chunker made it. Workers make its vectors: this
 /// transaction must not take long.
 pub fn write_fetched(base: &KnowledgeBase, document: FetchedDocument) -> Result<Uuid> {
     let schema = base.quoted_schema();
     let key = || [Arg::new(document.source), Arg::new(document.source_type), Arg::new(document.source_key)];
     let write = || {
         spi::connect(|c| {
-            let _file = FileWrite::begin();
+            let _file = FileWrite::begin(document.reader.as_ref());
             let declared = document.language.filter(|declared| language::is_trusted(declared));
             let mut args = key().into_iter().collect::<Vec<_>>();
             args.extend([
@@ -54,7 +57,7 @@ pub fn write_fetched(base: &KnowledgeBase, document: FetchedDocument) -> Result<
                 Arg::new(document.bytes),
                 Arg::new(document.filename),
             ]);
-            let sql = spi::render(include_str!("fetched_upsert.sql"), &[("schema", &schema)]);
+            let sql = base.versions()?.render(include_str!("fetched_upsert.sql"), &schema);
             if let Some(id) = c.query_one(&sql, Access::Write, &args, |row| row.require(1))? {
                 return Ok(Some(id));
             }
@@ -64,6 +67,15 @@ pub fn write_fetched(base: &KnowledgeBase, document: FetchedDocument) -> Result<
     };
     let id = guc::with_settings(&[(c"kb_rag.inline_chunks", c"0")], || base.as_owner(write))?;
     id.ok_or_else(add::suppressed)
+}
+
+/// Cuts a document again if an earlier version of the chunker cut it, as the owner of the base; workers make its vectors. Chunks
+/// that stay as they are keep theirs.
+pub fn cut_again(base: &KnowledgeBase, document: Uuid) -> Result<()> {
+    let sql = base.versions()?.render(include_str!("cut_again.sql"), &base.quoted_schema());
+    guc::with_settings(&[(c"kb_rag.inline_chunks", c"0")], || {
+        base.connect(|c| c.execute(&sql, &[Arg::new(document)])).map(drop)
+    })
 }
 
 /// 42501 unless `role` may insert and update documents of the base.

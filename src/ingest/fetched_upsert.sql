@@ -7,4 +7,5 @@ DO UPDATE SET title = excluded.title, content = excluded.content, mime_type = ex
     language = coalesce(d.language, excluded.language), file_hash = excluded.file_hash, file_bytes = excluded.file_bytes
 WHERE (d.title, d.content, d.mime_type, d.metadata, d.file_hash)
     IS DISTINCT FROM (excluded.title, excluded.content, excluded.mime_type, excluded.metadata, excluded.file_hash)
+    OR {read_before} OR {cut_before}
 RETURNING d.id

@@ -33,7 +33,8 @@ pub struct FileAddition<'a> {
     pub source_id: Option<Uuid>,
 }
 
-/// Adds or replaces the document of a file. A file that is there already is not read again.
+/// Adds or replaces the document of a file. A file that is there already is not read again, unless an earlier version of its
+/// reader or of the chunker made the document.
 pub fn add_file(knowledge_base: &str, addition: &FileAddition) -> Result<Uuid> {
     let add = || {
         add::check_metadata(&addition.metadata)?;
@@ -108,7 +109,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The document, if it was made from the same file; its title, language and metadata are those of the call then. With a
+    /// The document, if today's reader and chunker made it from the same file; its title, language and metadata are those of the call then. With a
     /// MIME type, the file is always read again: it may have been read as another kind.
     fn keep(&self, base: &KnowledgeBase) -> Result<Option<Uuid>> {
         let a = self.addition;
@@ -119,8 +120,8 @@ impl<'a> Document<'a> {
         let source =
             if a.source_id.is_some() { "d.source_id = $1" } else { "$1 IS NULL AND d.source_id IS NULL" };
         let schema = base.quoted_schema();
-        let find =
-            spi::render(include_str!("file_unchanged.sql"), &[("schema", &schema), ("source", source)]);
+        let find = spi::render(include_str!("file_unchanged.sql"), &[("source", source)]);
+        let find = base.versions()?.render(&find, &schema);
         let keep = spi::render(include_str!("file_keep.sql"), &[("schema", &schema)]);
         spi::connect(|c| {
             let key = [
@@ -149,7 +150,7 @@ impl<'a> Document<'a> {
 
     fn replace(&self, base: &KnowledgeBase, text: &Text) -> Result<Uuid> {
         let a = self.addition;
-        let _file = FileWrite::begin();
+        let _file = FileWrite::begin(text.properties.reader.as_ref());
         let sql = spi::render(include_str!("file_upsert.sql"), &[("schema", &base.quoted_schema())]);
         let declared = text.properties.language.as_deref().filter(|declared| language::is_trusted(declared));
         let args = [

@@ -20,7 +20,7 @@ mod waiting;
 mod write;
 
 pub use add::{Addition, DEFAULT_SOURCE_TYPE, add, check_metadata};
-pub use fetched::{FetchedDocument, require_writer, try_write, write_fetched};
+pub use fetched::{FetchedDocument, cut_again, require_writer, try_write, write_fetched};
 pub use file::{FileAddition, add_file};
 pub use import::import;
 pub use import_columns::Columns;
@@ -30,6 +30,6 @@ pub use rebuild::{
 };
 pub use refresh::refresh;
 pub use status::{FAILED, INDEXED, PENDING, all_indexed, queue_pending, queue_unfinished, set as set_status};
-pub use sync::{connect_without_seqscan, group as sync_group, in_groups, out_of_sync};
+pub use sync::{OutOfSync, connect_without_seqscan, each_cut, group as sync_group, in_groups, out_of_sync};
 pub use waiting::notify_once;
 pub use write::{MakeVectors, statement};

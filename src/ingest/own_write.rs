@@ -1,32 +1,35 @@
 //! kb_rag's own writes to `document`, which its triggers ignore.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
+use kb_rag_core::extract_protocol::ReadBy;
 use pgrx::pg_sys;
 
 thread_local! {
     static TABLE: Cell<pg_sys::Oid> = const { Cell::new(pg_sys::InvalidOid) };
-    static WRITES_FILE: Cell<bool> = const { Cell::new(false) };
+    static FILE: RefCell<Option<Option<ReadBy>>> = const { RefCell::new(None) };
 }
 
-/// Marks, until it is dropped, that documents are written with the hash of the file that their text was read from: otherwise a
-/// change of the text removes the hash.
+/// Marks, until it is dropped, that documents are written with the hash of the file that their text was read from, and what read
+/// it: otherwise a change of the text removes both.
 pub struct FileWrite(());
 
 impl FileWrite {
-    pub fn begin() -> FileWrite {
-        WRITES_FILE.set(true);
+    /// `reader` is None for a program that does not say it, as that of kb_rag 0.3.
+    pub fn begin(reader: Option<&ReadBy>) -> FileWrite {
+        FILE.set(Some(reader.cloned()));
         FileWrite(())
     }
 
-    pub fn is_under_way() -> bool {
-        WRITES_FILE.get()
+    /// What reads, if documents are written like this.
+    pub fn under_way() -> Option<Option<ReadBy>> {
+        FILE.with_borrow(Clone::clone)
     }
 }
 
 impl Drop for FileWrite {
     fn drop(&mut self) {
-        WRITES_FILE.set(false);
+        FILE.set(None);
     }
 }
 

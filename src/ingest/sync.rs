@@ -1,11 +1,14 @@
 //! Syncing the chunks of documents with their text.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::Range;
 
-use kb_rag_core::chunk::{Chunk, Pages};
+use kb_rag_core::chunk::{Chunk, Pages, located};
+use kb_rag_core::version::CHUNKER;
 use pgrx::Uuid;
 use sha2::{Digest, Sha256};
 
+use super::own_write::OwnWrite;
 use super::status;
 use super::write::{self, ChunkHash, MakeVectors, NewChunk, Writer};
 use crate::base::{Embed, KnowledgeBase};
@@ -31,6 +34,15 @@ struct Document {
     source_type: String,
     imported: bool,
     status: String,
+    /// The version of the chunker that cut it.
+    chunker_version: Option<i32>,
+}
+
+impl Document {
+    /// Whether an earlier version of the chunker cut it.
+    fn is_cut_before(&self) -> bool {
+        !self.imported && self.chunker_version.is_none_or(|version| version < CHUNKER)
+    }
 }
 
 /// Syncs the documents whose id and size in bytes `touched` selects, in bounded memory. The model is opened only when
@@ -103,7 +115,7 @@ pub fn group(
     ids: &[Uuid],
 ) -> Result<()> {
     connect_without_seqscan(|c| {
-        let documents = read_documents(c, schema, ids, Access::Write)?;
+        let documents = read_documents(c, base, schema, ids, Access::Write)?;
         let mut existing = read_chunks(c, schema, ids, Access::Write)?;
         let mut writer = Writer::new(base, schema, Some(model), vectors, c)?;
         let imported: Vec<Uuid> = documents.iter().filter(|d| d.imported).map(|d| d.id).collect();
@@ -124,24 +136,37 @@ pub fn group(
             )?;
         }
         let unfinished = writer.finish()?;
+        note_version(c, base, schema, &documents)?;
         let statuses = documents.iter().map(|document| (document.id, document.status.as_str()));
         status::correct(c, base, schema, vectors, statuses, &unfinished)
     })
 }
 
-/// The documents that are out of sync: their chunks are not what their text gives, or lack a vector while the document is
-/// not `queued`. Reads one snapshot, so that a writer that commits meanwhile is not mistaken for a fault.
+/// What is to be done for documents.
+#[derive(Default)]
+pub struct OutOfSync {
+    /// Their chunks are not what their text gives, or lack a vector while the document is not queued.
+    pub damaged: Vec<Uuid>,
+    /// An earlier version of the chunker cut them, and today's cuts the same.
+    pub to_note: Vec<Uuid>,
+}
+
+/// The documents that are out of sync, without those that are `queued` for vectors alone. Chunks of an earlier version of the
+/// chunker are right as long as they are whole; with `outdated`, only what today's version cuts is. Reads one snapshot, so that a
+/// writer that commits meanwhile is not mistaken for a fault.
 pub fn out_of_sync(
     base: &KnowledgeBase,
     model: &model::Model,
     schema: &str,
     ids: &[Uuid],
     queued: &HashSet<Uuid>,
-) -> Result<Vec<Uuid>> {
+    outdated: bool,
+) -> Result<OutOfSync> {
     connect_without_seqscan(|c| {
-        let documents = read_documents(c, schema, ids, Access::Read)?;
+        let documents = read_documents(c, base, schema, ids, Access::Read)?;
         let mut existing = read_chunks(c, schema, ids, Access::Read)?;
-        let mut found = Vec::new();
+        let mut found = OutOfSync::default();
+        let keeps_versions = base.versions()?.are_kept();
         for document in documents {
             check_for_interrupts();
             let mut old = existing.remove(&document.id).unwrap_or_default();
@@ -150,31 +175,115 @@ pub fn out_of_sync(
             }
             if document.imported {
                 if old.is_empty() || old.iter().any(|chunk| !chunk.has_vector) {
-                    found.push(document.id);
+                    found.damaged.push(document.id);
                 }
                 continue;
             }
-            let mut rest = old.into_iter();
-            let mut in_sync = true;
-            for_each_chunk(base, model, &document, |new| {
-                in_sync = in_sync && rest.next().is_some_and(|old| old.is(new));
-                Ok(())
-            })?;
-            if !in_sync || rest.next().is_some() {
-                found.push(document.id);
+            let is_cut_before = document.is_cut_before();
+            let in_sync = if is_cut_before && !outdated {
+                is_whole(&document, &old)
+            } else {
+                is_as_cut(base, model, &document, old)?
+            };
+            if !in_sync {
+                found.damaged.push(document.id);
+            } else if outdated && is_cut_before && keeps_versions {
+                found.to_note.push(document.id);
             }
         }
         Ok(found)
     })
 }
 
+/// Whether the chunks are those that the text gives, with their vectors.
+fn is_as_cut(
+    base: &KnowledgeBase,
+    model: &model::Model,
+    document: &Document,
+    old: Vec<OldChunk>,
+) -> Result<bool> {
+    let mut rest = old.into_iter();
+    let mut is_same = true;
+    for_each_chunk(base, model, document, |new| {
+        is_same = is_same && rest.next().is_some_and(|old| old.is(new));
+        Ok(())
+    })?;
+    Ok(is_same && rest.next().is_none())
+}
+
+/// Whether the chunks, cut by an earlier version, have all of the text, with their vectors.
+fn is_whole(document: &Document, old: &[OldChunk]) -> bool {
+    let text = document.content.as_str();
+    let chars = |chunk: &OldChunk| {
+        let [_, start, end, _] = chunk.position.map(|place| usize::try_from(place).unwrap_or(usize::MAX));
+        start..end
+    };
+    let places: Vec<Range<usize>> = old.iter().map(chars).collect();
+    let Some(places) = located(text, &places) else { return false };
+    let mut pages = Pages::from_text(text);
+    (0..).zip(old).zip(places).all(|((ordinal, chunk), bytes)| {
+        let page = pages.at(bytes.start).unwrap_or(0);
+        chunk.has_vector
+            && (chunk.position[0], chunk.position[3]) == (ordinal, page)
+            && chunk.hash == hash_of(document.title.as_deref(), chunk.heading.as_deref(), &text[bytes])
+    })
+}
+
+/// Takes title, heading and content of a chunk.
+type TakeCut<'a> = dyn FnMut(Option<&str>, Option<&str>, &str) + 'a;
+
+/// Hands each chunk that today's version of the chunker makes of documents, and that has no vector yet, to `take`: title, heading
+/// and content. With `all`, also those that have one.
+pub fn each_cut(
+    base: &KnowledgeBase,
+    model: &model::Model,
+    schema: &str,
+    ids: &[Uuid],
+    all: bool,
+    take: &mut TakeCut,
+) -> Result<()> {
+    connect_without_seqscan(|c| {
+        let documents = read_documents(c, base, schema, ids, Access::Read)?;
+        let mut existing = read_chunks(c, schema, ids, Access::Read)?;
+        for document in &documents {
+            let mut embedded: HashMap<ChunkHash, usize> = HashMap::new();
+            for old in existing.remove(&document.id).unwrap_or_default() {
+                *embedded.entry(old.hash).or_default() += usize::from(old.has_vector && !all);
+            }
+            for_each_chunk(base, model, document, |new| {
+                match embedded.get_mut(new.hash).filter(|left| **left > 0) {
+                    Some(left) => *left -= 1,
+                    None => take(new.title, new.chunk.heading.as_deref(), new.content),
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    })
+}
+
+/// Notes which version of the chunker cut documents, bypassing the triggers. Those that a trigger has just seen have it already.
+fn note_version(c: &Connection, base: &KnowledgeBase, schema: &str, documents: &[Document]) -> Result<()> {
+    let changed =
+        documents.iter().filter(|document| !document.imported && document.chunker_version != Some(CHUNKER));
+    let ids: Vec<Uuid> = changed.map(|document| document.id).collect();
+    if ids.is_empty() || !base.versions()?.are_kept() {
+        return Ok(());
+    }
+    let _own_write = OwnWrite::begin(base.table(c"document")?);
+    let sql = spi::render(include_str!("set_chunker_version.sql"), &[("schema", schema)]);
+    c.execute(&sql, &[Arg::new(ids), Arg::new(CHUNKER)])?;
+    Ok(())
+}
+
 fn read_documents(
     connection: &Connection,
+    base: &KnowledgeBase,
     schema: &str,
     ids: &[Uuid],
     access: Access,
 ) -> Result<Vec<Document>> {
-    let sql = spi::render(include_str!("documents.sql"), &[("schema", schema)]);
+    let sql = base.versions()?.render(include_str!("documents.sql"), schema);
     connection.query(&sql, access, Planning::Auto, &[Arg::new(ids.to_vec())], |row| {
         Ok(Document {
             id: row.require(1)?,
@@ -185,6 +294,7 @@ fn read_documents(
             source_type: row.require(6)?,
             imported: row.require(7)?,
             status: row.require(8)?,
+            chunker_version: row.get(9)?,
         })
     })
 }
@@ -196,6 +306,7 @@ struct OldChunk {
     has_vector: bool,
     /// Ordinal, start, end and page, which is 0 for none.
     position: [i32; 4],
+    heading: Option<String>,
 }
 
 impl OldChunk {
@@ -219,7 +330,13 @@ fn read_chunks(
         // A hash of another length matches nothing: the chunk is replaced.
         let hash = ChunkHash::try_from(row.require::<Vec<u8>>(3)?.as_slice()).unwrap_or_default();
         let position = [row.require(5)?, row.require(6)?, row.require(7)?, row.require(8)?];
-        let chunk = OldChunk { id: row.require(2)?, hash, has_vector: row.require(4)?, position };
+        let chunk = OldChunk {
+            id: row.require(2)?,
+            hash,
+            has_vector: row.require(4)?,
+            position,
+            heading: row.get(9)?,
+        };
         Ok((row.require::<Uuid>(1)?, chunk))
     })?;
     let mut documents: HashMap<Uuid, Vec<OldChunk>> = HashMap::new();
@@ -299,8 +416,12 @@ fn too_long(document: &Document, bytes: usize) -> Error {
 
 /// The hash of a chunk.
 pub fn hash(title: Option<&str>, chunk: &Chunk, content: &str) -> ChunkHash {
+    hash_of(title, chunk.heading.as_deref(), content)
+}
+
+fn hash_of(title: Option<&str>, heading: Option<&str>, content: &str) -> ChunkHash {
     let mut hasher = Sha256::new();
-    for part in [title.unwrap_or_default(), chunk.heading.as_deref().unwrap_or_default(), content] {
+    for part in [title.unwrap_or_default(), heading.unwrap_or_default(), content] {
         // The length keeps ("ab", "c") and ("a", "bc") apart.
         hasher.update((part.len() as u64).to_le_bytes());
         hasher.update(part.as_bytes());

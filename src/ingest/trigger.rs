@@ -3,6 +3,8 @@
 
 use std::ffi::CStr;
 
+use kb_rag_core::extract_protocol::ReadBy;
+use kb_rag_core::version::CHUNKER;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 use sha2::{Digest, Sha256};
@@ -11,6 +13,7 @@ use super::own_write::FileWrite;
 use super::write::{self, MakeVectors};
 use super::{language, own_write, refresh, status, sync, waiting};
 use crate::base;
+use crate::base::versions::{self, Versions};
 use crate::catalog::{format, missed};
 use crate::error::{Error, Result, raise};
 use crate::postgres::lookup;
@@ -21,6 +24,8 @@ use crate::postgres::tuple::{self, Tuple, Value};
 use crate::postgres::uuid;
 use crate::queue;
 
+/// Where the table keeps which version of the chunker cut a document.
+const RECUT: &str = "OR o.chunker_version IS DISTINCT FROM n.chunker_version";
 /// A change of any of these may cut the text into other chunks.
 const TEXT_COLUMNS: [&CStr; 4] = [c"content", c"title", c"mime_type", c"source_key"];
 /// These are copied to the chunks, or choose their lexemes.
@@ -86,7 +91,8 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
             if let Some(besides) = besides {
                 c.run(&write::statement(besides, &schema, &base.settings))?;
             }
-            let touched = spi::render(touched, &[("schema", &schema)]);
+            let recut = if Versions::of_table(table).are_kept() { RECUT } else { "" };
+            let touched = spi::render(touched, &[("schema", &schema), ("recut", recut)]);
             sync::documents(&base, &schema, c, &touched, &vectors)
         })
     };
@@ -112,19 +118,50 @@ fn prepare<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
     new.check_language(old.as_ref(), trigger)?;
     let imported = old.as_ref().is_some_and(|old| new.keeps_imported_chunks(old));
     let mut values = vec![(c"updated_at", Some(Value::now())), (c"imported", Value::new(imported))];
-    if let Some(old) = &old
-        && new.loses_its_file(old)
-    {
-        values.extend([(c"file_hash", None), (c"file_bytes", None)]);
+    let file = FileWrite::under_way();
+    let keeps_versions = new.keeps_versions();
+    match (&file, &old) {
+        // A trigger of a user may write other documents meanwhile.
+        (Some(reader), _) if keeps_versions && new.value(c"file_hash").is_some() => {
+            values.extend(reader_columns(reader.as_ref()));
+        }
+        (None, Some(old)) if new.loses_its_file(old) => {
+            values.extend([(c"file_hash", None), (c"file_bytes", None)]);
+            if keeps_versions {
+                values.extend(reader_columns(None));
+            }
+        }
+        _ => {}
     }
-    match old.filter(|old| new.keeps_chunks(old)) {
-        Some(old) => values.extend(kept_columns(&old, &new)),
-        None => values.extend(fresh_columns(&new, trigger)?),
+    let is_recut = |old: &DocumentRow| keeps_versions && file.is_some() && old.is_cut_before();
+    let is_kept = |old: &DocumentRow| new.keeps_chunks(old) && !is_recut(old);
+    match old.filter(is_kept) {
+        Some(old) => {
+            values.extend(kept_columns(&old, &new));
+            if keeps_versions {
+                values.push((CHUNKER_VERSION, old.value(CHUNKER_VERSION)));
+            }
+        }
+        None => {
+            values.extend(fresh_columns(&new, trigger)?);
+            if keeps_versions {
+                // Imported chunks were not cut here.
+                values.push((CHUNKER_VERSION, Value::new(CHUNKER).filter(|_| !imported)));
+            }
+        }
     }
     new.0.with(&values)
 }
 
 type Column<'a> = (&'static CStr, Option<Value<'a>>);
+
+const CHUNKER_VERSION: &CStr = c"chunker_version";
+
+/// What read the file of a document; None for a text as given.
+fn reader_columns<'a>(reader: Option<&ReadBy>) -> [Column<'a>; 2] {
+    let name = reader.and_then(|reader| Value::new(reader.name.as_str()));
+    [(c"reader", name), (c"reader_version", reader.and_then(|reader| Value::new(reader.version)))]
+}
 
 /// The columns of a document whose chunks stay.
 fn kept_columns<'a>(old: &DocumentRow<'a>, new: &DocumentRow<'a>) -> [Column<'a>; 4] {
@@ -212,10 +249,20 @@ impl<'a> DocumentRow<'a> {
         self.0.type_of(name) == of_type
     }
 
+    /// Whether the table keeps what read and cut documents.
+    fn keeps_versions(&self) -> bool {
+        versions::COLUMNS.into_iter().all(|(name, of_type)| self.has_column(name, of_type))
+    }
+
+    /// Whether an earlier version of the chunker cut it.
+    fn is_cut_before(&self) -> bool {
+        !self.is_imported()
+            && self.value(CHUNKER_VERSION).and_then(Value::integer).is_none_or(|version| version < CHUNKER)
+    }
+
     /// Whether the text is no longer that of the file whose hash the row has.
     fn loses_its_file(&self, old: &DocumentRow) -> bool {
-        !FileWrite::is_under_way()
-            && self.value(c"file_hash").is_some()
+        self.value(c"file_hash").is_some()
             && old.same_in(self, &[c"file_hash"])
             && !old.same_in(self, &[c"content"])
     }
@@ -241,16 +288,16 @@ impl<'a> DocumentRow<'a> {
     }
 
     /// Whether the chunks of `old` stay. Any UPDATE indexes a row that was written while the triggers were off, and tries a
-    /// failed one again. A hash that the statement writes is replaced by the right one.
+    /// failed one again. A hash that the statement writes is replaced by the right one, and so is a version of the chunker.
     fn keeps_chunks(&self, old: &DocumentRow) -> bool {
         (old.has_status(status::INDEXED) || old.has_status(status::PENDING))
             && old.value(c"content_hash").is_some()
             && old.same_in(self, &TEXT_COLUMNS)
             && old.is_code() == self.is_code()
-            && old.same_in(self, &[c"content_hash"])
+            && old.same_in(self, &[c"content_hash", CHUNKER_VERSION])
     }
 
-    /// Whether all these columns, of variable-length types, hold the same bytes. An equal toast pointer is the same.
+    /// Whether all these columns hold the same bytes. An equal toast pointer is the same.
     fn same_in(&self, other: &DocumentRow, columns: &[&CStr]) -> bool {
         columns.iter().all(|column| tuple::are_same(self.value(column), other.value(column)))
     }

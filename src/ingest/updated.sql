@@ -11,3 +11,4 @@ WHERE o.id IS NULL
     OR (o.title, o.mime_type, o.source_key, o.content) IS DISTINCT FROM (n.title, n.mime_type, n.source_key, n.content)
     OR o.imported AND NOT n.imported
     OR (o.source_type = 'code') IS DISTINCT FROM (n.source_type = 'code')
+    {recut}

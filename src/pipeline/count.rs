@@ -18,10 +18,14 @@ pub struct Counts {
     pub index_bytes: Option<i64>,
     /// Small segments of the keyword index. NULL under row security.
     pub unmerged_segments: Option<i64>,
+    /// Documents that an earlier version of a reader or of the chunker made; those of them whose file would have to be given
+    /// again. None in statistics that kb_rag 0.3 kept.
+    pub outdated: Option<i64>,
+    pub outdated_files: Option<i64>,
 }
 
 impl Counts {
-    /// Reads nine columns of a row, beginning with `first`.
+    /// Reads eleven columns of a row, beginning with `first`.
     pub(super) fn from_row(row: &Row, first: i32) -> Result<Counts> {
         Ok(Counts {
             documents: row.require(first)?,
@@ -33,6 +37,8 @@ impl Counts {
             table_bytes: row.get(first + 6)?,
             index_bytes: row.get(first + 7)?,
             unmerged_segments: row.get(first + 8)?,
+            outdated: row.get(first + 9)?,
+            outdated_files: row.get(first + 10)?,
         })
     }
 
@@ -75,15 +81,15 @@ fn count_as(base: &KnowledgeBase) -> Result<Counts> {
     let of_document = spi::render(include_str!("count_chunk_visible.sql").trim(), &[("schema", &schema)]);
     let of_chunk = spi::render(include_str!("count_embedding_visible.sql").trim(), &[("schema", &schema)]);
     let unmerged = spi::render(include_str!("count_unmerged.sql").trim(), &[("schema", &schema)]);
+    let template = base.versions()?.render(include_str!("count.sql"), &schema);
     let sql = spi::render(
-        include_str!("count.sql"),
+        &template,
         &[
             ("chunk_visible", if secured { &of_document } else { "true" }),
             ("embedding_visible", if secured { &of_chunk } else { "true" }),
             ("unmerged", if secured { "NULL::int8" } else { &unmerged }),
             ("whole", if secured { "false" } else { "true" }),
             ("schema_name", &spi::quote_literal(&schema)),
-            ("schema", &schema),
         ],
     );
     spi::connect(|c| c.query_one(&sql, Access::Read, &[], |row| Counts::from_row(row, 1)))?

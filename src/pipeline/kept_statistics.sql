@@ -4,7 +4,7 @@ SELECT t.id, a.activity,
         coalesce(extract(epoch FROM s.counted_at - clock_timestamp())::float8 + greatest(2, 20 * s.seconds), 0)
     END,
     s.counted_at, s.next_embedded, s.next_given_up,
-    s.documents, s.pending, s.indexed, s.failed, s.chunks, s.embedded, s.table_bytes, s.index_bytes, s.unmerged_segments
+    s.documents, s.pending, s.indexed, s.failed, s.chunks, s.embedded, s.table_bytes, s.index_bytes, s.unmerged_segments, {outdated}
 FROM unnest($1, $2, $3, $4) t (id, document, chunk, embedding)
 CROSS JOIN LATERAL (
     -- TRUNCATE gives a table another file.

@@ -9,10 +9,17 @@ use super::count::{Counts, Statistics};
 use crate::base::KnowledgeBase;
 use crate::catalog;
 use crate::error::Result;
+use crate::postgres::lookup;
 use crate::postgres::role;
-use crate::postgres::spi::{Access, Arg, Planning};
+use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::queue::{self, Pause};
 use crate::upkeep::ChangeProgress;
+
+/// Whether the table has the columns of what is outdated: that of kb_rag 0.3 lacks them.
+fn has_outdated() -> bool {
+    let table = lookup::schema(c"kb_rag").and_then(|schema| lookup::relation(schema, c"base_statistics"));
+    table.is_some_and(|table| lookup::column(table, c"outdated_files").is_some())
+}
 
 /// The stored statistics of a base.
 pub struct Kept {
@@ -44,7 +51,9 @@ pub fn kept<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> Result<HashMa
     }
     let rows = catalog::connect(|c| {
         let args = [Arg::new(ids), Arg::new(documents), Arg::new(chunks), Arg::new(embeddings)];
-        c.query(include_str!("kept_statistics.sql"), Access::Read, Planning::Generic, &args, |row| {
+        let outdated = if has_outdated() { "s.outdated, s.outdated_files" } else { "NULL::int8, NULL::int8" };
+        let sql = spi::render(include_str!("kept_statistics.sql"), &[("outdated", outdated)]);
+        c.query(&sql, Access::Read, Planning::Generic, &args, |row| {
             let id: Uuid = row.require(1)?;
             let change = row.get::<i64>(5)?.zip(row.get::<i64>(6)?).zip(next.get(&id)).map(
                 |((embedded, given_up), model)| ChangeProgress {
@@ -62,6 +71,13 @@ pub fn kept<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> Result<HashMa
     })?;
     Ok(rows.into_iter().collect())
 }
+
+/// What the statement below has for the columns of what is outdated.
+const OUTDATED: [&str; 3] = [
+    ", outdated, outdated_files",
+    ", $15, $16",
+    ", outdated = excluded.outdated, outdated_files = excluded.outdated_files",
+];
 
 /// Stores what was counted of a base: `seconds` is how long that took, `activity` the state of its tables before.
 pub fn keep(base: &KnowledgeBase, counted: &Statistics, activity: &str, seconds: f64) -> Result<()> {
@@ -83,8 +99,12 @@ pub fn keep(base: &KnowledgeBase, counted: &Statistics, activity: &str, seconds:
             Arg::new(change.map(|change| change.given_up)),
             Arg::new(activity),
             Arg::new(seconds),
+            Arg::new(counted.counts.outdated),
+            Arg::new(counted.counts.outdated_files),
         ];
-        c.execute(include_str!("keep_statistics.sql"), &args)
+        let [columns, values, assignments] = if has_outdated() { OUTDATED } else { [""; 3] };
+        let replacements = [("columns", columns), ("values", values), ("assignments", assignments)];
+        c.execute(&spi::render(include_str!("keep_statistics.sql"), &replacements), &args)
     })?;
     Ok(())
 }

@@ -51,6 +51,12 @@ impl<'a> Value<'a> {
         if self.oid == pg_sys::TEXTOID { unsafe { <&str>::from_datum(self.datum, false) } } else { None }
     }
 
+    /// A number of type integer. None for a value of another type.
+    pub fn integer(self) -> Option<i32> {
+        // SAFETY: the type was checked.
+        if self.oid == pg_sys::INT4OID { unsafe { i32::from_datum(self.datum, false) } } else { None }
+    }
+
     /// A boolean. None for a value of another type.
     pub fn boolean(self) -> Option<bool> {
         // SAFETY: the type was checked.

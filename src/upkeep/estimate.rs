@@ -6,6 +6,7 @@ use kb_rag_core::provider::{Input, batch};
 use crate::base::{self, KnowledgeBase};
 use crate::chunking;
 use crate::error::Result;
+use crate::ingest;
 use crate::model;
 use crate::postgres::spi::{self, Access};
 
@@ -23,8 +24,9 @@ pub struct Estimate {
     pub cost: Option<f64>,
 }
 
-/// What it would take to embed the chunks of a base: with its own model those without a vector, with another model all.
-pub fn estimate(knowledge_base: &str, model: Option<&str>) -> Result<Estimate> {
+/// What it would take to embed the chunks of a base: with its own model those without a vector, with another model all. With
+/// `outdated`, documents that an earlier version of the chunker cut have the chunks that today's makes.
+pub fn estimate(knowledge_base: &str, model: Option<&str>, outdated: bool) -> Result<Estimate> {
     let base = base::by_name(knowledge_base, Access::Read)?;
     let own = &base.settings.space.model;
     let model = model.map_or_else(|| own.clone(), ModelName::new);
@@ -42,11 +44,13 @@ pub fn estimate(knowledge_base: &str, model: Option<&str>) -> Result<Estimate> {
     let facts = provider.as_ref().map(|(kind, _)| kind.facts(model.model())).unwrap_or_default();
     let before = batch::estimate_tokens(facts.prefix(Input::Document));
     let (mut lengths, mut tokens) = (Vec::new(), 0u64);
+    let mut add = |text: &str| {
+        tokens += before + batch::estimate_tokens(text);
+        lengths.push(text.len());
+    };
     base.read(|| {
-        each_text(&base, model == *own, |text| {
-            tokens += before + batch::estimate_tokens(text);
-            lengths.push(text.len());
-        })
+        each_text(&base, model == *own, outdated, &mut add)?;
+        if outdated { each_cut_text(&base, model == *own, &mut add) } else { Ok(()) }
     })?;
     let (calls, cost) = match provider {
         Some((kind, provider)) => {
@@ -65,13 +69,35 @@ pub fn estimate(knowledge_base: &str, model: Option<&str>) -> Result<Estimate> {
     })
 }
 
-/// Hands the text that is embedded for each chunk to `work`; with `missing`, only for chunks without a vector.
-fn each_text(base: &KnowledgeBase, missing: bool, mut work: impl FnMut(&str)) -> Result<()> {
+/// The same for the chunks that documents would have if today's version of the chunker cut them, which an earlier one did.
+fn each_cut_text(base: &KnowledgeBase, missing: bool, work: &mut dyn FnMut(&str)) -> Result<()> {
+    let schema = base.quoted_schema();
+    let model = model::tokenizer_of(&base.settings.space.model)?;
+    let sql = base.versions()?.render(include_str!("cut_before.sql"), &schema);
+    spi::connect(|c| {
+        ingest::in_groups(c, &sql, |ids| {
+            ingest::each_cut(base, &model, &schema, &ids, !missing, &mut |title, heading, content| {
+                work(&chunking::text_without_limit(title, heading, content));
+            })
+        })
+    })
+}
+
+/// Hands the text that is embedded for each chunk to `work`; with `missing`, only for chunks without a vector; without those of
+/// documents that are to be cut again if `outdated`.
+fn each_text(base: &KnowledgeBase, missing: bool, outdated: bool, work: &mut dyn FnMut(&str)) -> Result<()> {
     let schema = base.quoted_schema();
     let without = spi::render(include_str!("without_vector.sql").trim(), &[("schema", &schema)]);
-    let condition = if missing { without.as_str() } else { "true" };
+    let mut conditions = Vec::new();
+    if missing {
+        conditions.push(without);
+    }
+    if outdated {
+        conditions.push(format!("NOT {}", base.versions()?.is_cut_before()));
+    }
+    let condition = if conditions.is_empty() { "true".to_string() } else { conditions.join(" AND ") };
     let sql =
-        spi::render(include_str!("estimated_texts.sql"), &[("schema", &schema), ("condition", condition)]);
+        spi::render(include_str!("estimated_texts.sql"), &[("schema", &schema), ("condition", &condition)]);
     spi::connect(|c| {
         let cursor = c.cursor(&sql, &[])?;
         loop {

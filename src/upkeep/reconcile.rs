@@ -12,7 +12,7 @@ use crate::attach;
 use crate::base::{self, KnowledgeBase};
 use crate::catalog::missed;
 use crate::error::{Error, Result};
-use crate::ingest::{self, MakeVectors};
+use crate::ingest::{self, MakeVectors, OutOfSync};
 use crate::keyword_index::{self, Place, Repair};
 use crate::lock::{Lockable, RowPatience};
 use crate::model::{self, Model};
@@ -28,8 +28,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// surplus or made from an earlier text, those without a document, and the keyword index. Returns how many
 /// documents, and chunks and vectors without one, had to be repaired; 0 if all was right, as at once after. A document that
 /// another transaction is writing is left to it. One that needs a repair is waited for, some seconds and while nobody waits
-/// for us, and then left with a warning.
-pub fn reconcile(name: &str) -> Result<i64> {
+/// for us, and then left with a warning. With `outdated`, documents that an earlier version of the chunker cut are cut again.
+pub fn reconcile(name: &str, outdated: bool) -> Result<i64> {
     let base = base::locked_for_admin(name)?;
     base.require_stored_settings()?;
     let schema = base.quoted_schema();
@@ -38,6 +38,7 @@ pub fn reconcile(name: &str) -> Result<i64> {
     base::note_row_security(Some(base.id))?;
     base.warn_of_row_security()?;
     attach::hold(&base)?;
+    base.add_versions()?;
     let patience = RowPatience::from_duration(PATIENCE);
     // First, so that the documents it writes are checked too.
     let of_tables = ingest::notify_once(|| attach::reconcile(&base, &patience))?;
@@ -45,9 +46,9 @@ pub fn reconcile(name: &str) -> Result<i64> {
     let repaired = base.connect(|c| {
         let without = |sql: &str| c.execute(&spi::render(sql, &[("schema", &schema)]), &[]);
         let chunks = without(include_str!("orphan_chunks.sql"))?;
-        let found: Vec<Uuid> = out_of_sync(c, &base, &schema)?.into_iter().collect();
+        let OutOfSync { damaged: found, to_note } = out_of_sync(c, &base, &schema, outdated)?;
         let left = repair(c, &base, &schema, &found, &patience)?;
-        busy += left as u64;
+        busy += (left + repair(c, &base, &schema, &to_note, &patience)?) as u64;
         // Last: with the triggers off, deleting a chunk does not delete its vector.
         let orphans = chunks + without(include_str!("orphan_embeddings.sql"))?;
         let keyword_index = repair_index(c, &base)?;
@@ -66,10 +67,29 @@ pub fn reconcile(name: &str) -> Result<i64> {
         .hint("Run kb_reconcile again when these transactions have ended.")
         .warn("they are not repaired");
     }
+    if outdated {
+        remark_of_files(&base)?;
+    }
     attach::correct_triggers(&base)?;
     base.queue_index_if_due()?;
     save(&base)?;
     Ok(of_tables.repaired as i64 + repaired)
+}
+
+/// Says how many documents an earlier version of a reader read: only their files have what it lost.
+fn remark_of_files(base: &KnowledgeBase) -> Result<()> {
+    let sql = base.versions()?.render(include_str!("count_read_before.sql"), &base.quoted_schema());
+    let count = base.connect(|c| c.query_one(&sql, Access::Read, &[], |row| row.require::<i64>(1)))?;
+    if let Some(count) = count.filter(|count| *count > 0) {
+        Error::remark(format!(
+            "an earlier version of a reader read {} of knowledge base \"{}\"",
+            counted(count, "document"),
+            base.name
+        ))
+        .hint("kb-rag index and kb_add_file read files again, kb_source_sync pages.")
+        .notify();
+    }
+    Ok(())
 }
 
 /// Repairs the keyword index, or rebuilds it. Run as the owner of the base.
@@ -82,15 +102,17 @@ pub(super) fn repair_index(c: &Connection, base: &KnowledgeBase) -> Result<Repai
     Ok(found)
 }
 
-/// The documents that need a repair.
-fn out_of_sync(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<BTreeSet<Uuid>> {
-    let mut found = BTreeSet::new();
+/// The documents that need a repair, and those that today's version of the chunker cuts as they are.
+fn out_of_sync(c: &Connection, base: &KnowledgeBase, schema: &str, outdated: bool) -> Result<OutOfSync> {
+    let (mut found, mut to_note) = (BTreeSet::new(), Vec::new());
     let model = model::tokenizer_of(&base.settings.space.model)?;
     // Documents that a worker will embed, or could not embed, need no repair.
     let queued = queue::queued(base.id, Kind::Embed)?;
     let all = spi::render(ingest::ALL_DOCUMENTS, &[("schema", schema)]);
     ingest::in_groups(c, &all, |ids| {
-        found.extend(ingest::out_of_sync(base, &model, schema, &ids, &queued)?);
+        let group = ingest::out_of_sync(base, &model, schema, &ids, &queued, outdated)?;
+        found.extend(group.damaged);
+        to_note.extend(group.to_note);
         Ok(())
     })?;
     let sql = ingest::statement(include_str!("stale_chunks.sql"), schema, &base.settings);
@@ -98,7 +120,8 @@ fn out_of_sync(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<BTr
     let sql = spi::render(include_str!("stale_documents.sql"), &[("schema", schema)]);
     let queued = Arg::new(queued.into_iter().collect::<Vec<_>>());
     found.extend(c.query(&sql, Access::Read, Planning::Custom, &[queued], |row| row.require::<Uuid>(1))?);
-    Ok(found)
+    to_note.retain(|id| !found.contains(id));
+    Ok(OutOfSync { damaged: found.into_iter().collect(), to_note })
 }
 
 /// Repairs documents, with their rows locked against other writers. Returns how many are left because other transactions

@@ -1,5 +1,6 @@
 //! The documents of a source.
 
+use kb_rag_core::extract_protocol::ReadBy;
 use pgrx::Uuid;
 use serde_json::json;
 
@@ -50,6 +51,8 @@ pub struct Text<'a> {
     pub bytes: i64,
     /// Of the file; its name in a repository.
     pub filename: Option<&'a str>,
+    /// What read it.
+    pub reader: Option<ReadBy>,
 }
 
 /// Writes the document of a page, as the owner of the base. One that has not changed is not written. Workers embed it.
@@ -68,9 +71,23 @@ pub fn write(base: &KnowledgeBase, source: &Source, text: Text) -> Result<Uuid> 
             additions: additions(source)?,
             filename: text.filename,
             hash: text.hash,
+            reader: text.reader,
             bytes: text.bytes,
         },
     )
+}
+
+/// Whether an earlier version of its reader read a document. None if it does not exist or has no key.
+pub fn is_read_before(base: &KnowledgeBase, id: Uuid) -> Result<Option<bool>> {
+    let sql = base.versions()?.render(include_str!("is_read_before.sql"), &base.quoted_schema());
+    base.connect(|c| c.query_one(&sql, Access::Write, &[Arg::new(id)], |row| row.require(1)))
+}
+
+/// Whether an earlier version of its reader or of the chunker made one of these documents.
+pub fn is_any_outdated(base: &KnowledgeBase, ids: Vec<Uuid>) -> Result<bool> {
+    let sql = base.versions()?.render(include_str!("is_any_outdated.sql"), &base.quoted_schema());
+    let found = base.connect(|c| c.query_one(&sql, Access::Write, &[Arg::new(ids)], |row| row.require(1)))?;
+    Ok(found == Some(true))
 }
 
 /// The key of a document, if it exists and has one.

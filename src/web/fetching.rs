@@ -14,6 +14,7 @@ use super::{access, crawl, document, drop, host, schedule, slow, usage, wait};
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::extraction::{self, File, Text};
+use crate::ingest;
 use crate::queue;
 
 /// When a page of a slow host looks again whether others are due.
@@ -80,11 +81,14 @@ pub fn prepare(base: Uuid, page: Uuid) -> Result<Prepared> {
         Ready::Ended => return Ok(Prepared::Unwanted),
     };
     let Ok(url) = WebUrl::parse(&page.url) else { return Ok(Prepared::Unwanted) };
-    // A user may have deleted it: the page is fetched as a whole then.
-    if let Some(id) = page.document
-        && document::key(&base, id)?.is_none()
-    {
-        page.document = None;
+    if let Some(id) = page.document {
+        match document::is_read_before(&base, id)? {
+            // A user may have deleted it: the page is fetched as a whole then.
+            None => page.document = None,
+            // So it is if an earlier version of a reader read it.
+            Some(true) => (page.etag, page.last_modified) = (None, None),
+            Some(false) => {}
+        }
     }
     let slow = slow::of_host(url.origin())?;
     if slow.must_yield {
@@ -272,6 +276,9 @@ fn write(base: &KnowledgeBase, source: &mut Source, page: &Page, got: Got) -> Re
         }
         Got::Unchanged => {
             nothing(Status::Indexed, None)?;
+            if let Some(document) = page.document {
+                ingest::cut_again(base, document)?;
+            }
             crawl::follow(source, page, &page.links)?;
             Ok(None)
         }
@@ -341,6 +348,7 @@ fn write_text(
             bytes: answer.body.len() as i64,
             // Not of a page: its name says nothing.
             filename: answer.url.file_name().filter(|_| web.is_none()),
+            reader: text.properties.reader.clone(),
             content,
         };
         (Status::Indexed, None, Some(document::write(base, source, new)?))

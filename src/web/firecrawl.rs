@@ -4,6 +4,8 @@ use std::cell::Cell;
 use std::slice;
 use std::time::Duration;
 
+use kb_rag_core::extract_protocol::ReadBy;
+use kb_rag_core::version::FIRECRAWL;
 use kb_rag_core::web::firecrawl::{self, CrawlState, Scraped, Unread};
 use kb_rag_core::web::{Verdict, WebUrl, verdict};
 use pgrx::Uuid;
@@ -231,6 +233,7 @@ impl RemotePlan {
                     hash: Sha256::digest(markdown.as_bytes()).to_vec(),
                     bytes: markdown.len() as i64,
                     filename: None,
+                    reader: Some(ReadBy::own(FIRECRAWL)),
                 };
                 (Status::Indexed, None, Some(document::write(&base, &source, new)?))
             }

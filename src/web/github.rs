@@ -73,6 +73,9 @@ impl RepositoryPlan {
         let mut source = source.clone();
         source.crawl = crawl::start(base, &source)?;
         let known = root(&source)?.and_then(|root| root.etag);
+        // What an earlier version of a reader or of the chunker made is read again. Not what could not be read: it stays as it is.
+        let documents = known.as_ref().map_or(Ok(Vec::new()), |_| page::indexed_documents(source.id))?;
+        let known = if document::is_any_outdated(base, documents)? { None } else { known };
         Ok(RepositoryPlan { base: base.id, source, repository, fetcher, known, calls: Cell::new(0) })
     }
 
@@ -194,6 +197,7 @@ impl RepositoryPlan {
                         hash: Sha256::digest(content.as_bytes()).to_vec(),
                         bytes: content.len() as i64,
                         filename: Some(name),
+                        reader: text.properties.reader.clone(),
                         content,
                     };
                     (Status::Indexed, None, Some(document::write(&base, &source, new)?))

@@ -212,6 +212,16 @@ pub fn of_url(source: Uuid, url: &str) -> Result<Option<Page>> {
     })
 }
 
+/// The documents of the pages of a source that were read last time.
+pub fn indexed_documents(source: Uuid) -> Result<Vec<Uuid>> {
+    catalog::connect(|c| {
+        let args = [Arg::new(source), Arg::new(Status::Indexed.name())];
+        c.query(include_str!("indexed_documents.sql"), Access::Write, Planning::Auto, &args, |row| {
+            row.require(1)
+        })
+    })
+}
+
 /// Marks all pages of a source as found by a crawl that found nothing new. Crawls that ended early may lie between.
 pub fn all_found(source: Uuid, crawl: i32) -> Result<()> {
     catalog::connect(|c| c.execute(include_str!("all_found.sql"), &[Arg::new(source), Arg::new(crawl)]))?;

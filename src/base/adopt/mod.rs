@@ -7,7 +7,8 @@ use pgrx::{Uuid, pg_sys};
 
 use super::create::{CatalogRow, SchemaName, check_name, exists};
 use super::vector_index::create_vector_index;
-use super::{Changes, KnowledgeBase, Settings, find, select, shape};
+use super::versions::Versions;
+use super::{Changes, KnowledgeBase, Settings, find, select, shape, versions};
 use crate::base::create::objects;
 use crate::base::privileges::grant::not_owner;
 use crate::base::settings::stored::{self, Stored};
@@ -176,6 +177,11 @@ impl Tables {
         shape::table_in(self.namespace, table).is_some()
     }
 
+    fn has_versions(&self) -> bool {
+        let document = shape::table_in(self.namespace, c"document").unwrap_or(pg_sys::InvalidOid);
+        Versions::of_table(document).are_kept()
+    }
+
     /// The dimensions of the existing vectors.
     fn dimensions(&self) -> Option<i32> {
         let (kind, dimensions) = shape::column(self.namespace, c"embedding", c"embedding")?;
@@ -246,6 +252,9 @@ impl Tables {
         let schema = &self.quoted;
         self.drop_triggers(c)?;
         c.run(&spi::render(include_str!("restore_defaults.sql"), &[("schema", schema)]))?;
+        if !self.has_versions() {
+            versions::add_columns(c, schema)?;
+        }
         if !self.has(c"embedding") {
             objects::create_embedding_table(c, schema, &base.settings, "embedding")?;
         } else if self.dimensions().is_none() {

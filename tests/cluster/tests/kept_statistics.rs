@@ -66,6 +66,15 @@ fn statistics_appear_with_their_time_and_follow_the_tables() {
     base.as_owner.run("DELETE FROM kb_theirs.embedding");
     flush(&mut base.as_owner);
     wait_until_shown(&mut base.as_superuser, "theirs", &format!("3 3 0 0 t {KEPT} t"));
+    base.as_owner.run(
+        "ALTER TABLE kb_theirs.document DISABLE TRIGGER USER;
+         UPDATE kb_theirs.document SET chunker_version = NULL, file_hash = CASE WHEN content = 'One text.' THEN 'x'::bytea END;
+         ALTER TABLE kb_theirs.document ENABLE TRIGGER USER",
+    );
+    flush(&mut base.as_owner);
+    let outdated =
+        "SELECT concat_ws(' ', outdated, outdated_files) FROM kb_rag.status WHERE knowledge_base = 'theirs'";
+    wait_until("outdated documents", || base.as_superuser.value::<String>(outdated, &[]) == "3 1");
     base.as_owner.run("TRUNCATE kb_theirs.document CASCADE");
     wait_until_shown(&mut base.as_superuser, "theirs", &format!("0 0 0 100 t {KEPT} t"));
     // For a base in the circle, the statement itself counts.

@@ -259,6 +259,48 @@ fn assert_lexemes_change_when_told(version: &str) {
     assert_figures(&mut client, "kb_old_notes");
 }
 
+/// What an older version read and cut stays as it is, counts as outdated, and is made again when that is asked for: then equal
+/// chunks keep id and vector.
+#[test]
+fn documents_of_older_versions_are_outdated() {
+    RELEASES.into_iter().for_each(assert_outdated);
+}
+
+fn assert_outdated(version: &str) {
+    const CHUNKS: &str = "SELECT concat_ws(' ', c.id, encode(c.content_hash, 'hex'), e.xmin) FROM kb_files.chunk c JOIN kb_files.embedding e ON e.chunk_id = c.id ORDER BY 1";
+    const COUNTS: &str = "SELECT concat_ws(' ', documents, outdated, outdated_files) FROM kb_rag.status WHERE knowledge_base = 'files'";
+    const ROWS: &str = "SELECT concat_ws(' ', id, xmin, ctid) FROM kb_old_notes.document ORDER BY 1";
+    let database = old(version);
+    database.set("kb_rag.workers", "0");
+    let mut client = database.connect();
+    let (chunks, rows): (Vec<String>, Vec<String>) = (client.column(CHUNKS, &[]), client.column(ROWS, &[]));
+    client.run("ALTER EXTENSION kb_rag UPDATE");
+    assert_eq!(client.column::<String>(ROWS, &[]), rows, "{version}");
+    assert_eq!(client.value::<String>(COUNTS, &[]), "1 1 1", "{version}");
+    // Nothing is made again by itself.
+    client.run("CALL kb_work(0)");
+    client.run("SELECT kb_reconcile('files'), kb_reconcile('Old notes')");
+    assert_eq!(client.value::<String>(COUNTS, &[]), "1 1 1", "{version}");
+    assert_eq!(client.column::<String>(ROWS, &[]), rows, "{version}");
+    client.run("SELECT kb_reconcile('files', outdated => true)");
+    assert_eq!(
+        client.value::<String>(COUNTS, &[]),
+        "1 1 1",
+        "{version}: only the file has what the reader lost"
+    );
+    client.run(
+        "SELECT kb_add_file('files', convert_to(E'# Rivers\n\nThey run to the sea.\n', 'UTF8'), 'rivers.md')",
+    );
+    assert_eq!(client.value::<String>(COUNTS, &[]), "1 0 0", "{version}");
+    assert_eq!(client.column::<String>(CHUNKS, &[]), chunks, "{version}");
+    let of_notes = "SELECT outdated = documents FROM kb_rag.status WHERE knowledge_base = 'Old notes'";
+    assert!(client.value::<bool>(of_notes, &[]), "{version}");
+    client.run("SELECT kb_reconcile('Old notes', outdated => true)");
+    let of_notes = "SELECT outdated = 0 FROM kb_rag.status WHERE knowledge_base = 'Old notes'";
+    assert!(client.value::<bool>(of_notes, &[]), "{version}");
+    assert_nothing_to_reconcile(&mut client, "Old notes");
+}
+
 /// A view that calls a function which has got an argument since keeps the old one, and says so.
 #[test]
 fn an_update_keeps_views_on_searches() {

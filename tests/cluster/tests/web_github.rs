@@ -187,6 +187,32 @@ fn an_unchanged_commit_costs_two_calls() {
     assert_eq!((f.keys().len(), f.github.archives.asked().len()), (4, 1));
 }
 
+/// What an earlier version made is read again, once, although the commit is the same.
+#[test]
+fn files_that_an_earlier_version_read_are_read_again() {
+    let mut f = Fixture::start(&FILES);
+    let (source, ..) = f.fetch("", "");
+    let rows = "SELECT concat_ws(' ', c.id, e.xmin) FROM kb_notes.chunk c LEFT JOIN kb_notes.embedding e ON e.chunk_id = c.id ORDER BY 1";
+    let lacks = "SELECT EXISTS (SELECT FROM kb_notes.chunk c WHERE NOT EXISTS (SELECT FROM kb_notes.embedding e WHERE e.chunk_id = c.id))";
+    wait_until("all vectors", || !f.client.value::<bool>(lacks, &[]));
+    let before: Vec<String> = f.client.column(rows, &[]);
+    for columns in ["reader_version = reader_version - 1", "chunker_version = NULL"] {
+        f.client.run(&format!(
+            "ALTER TABLE kb_notes.document DISABLE TRIGGER USER;
+             UPDATE kb_notes.document SET {columns} WHERE source_key LIKE '%README.md';
+             ALTER TABLE kb_notes.document ENABLE TRIGGER USER"
+        ));
+        for archives in [1, 0] {
+            f.github.forget();
+            assert_eq!(sync(&mut f.client, source, false), indexed());
+            assert_eq!(f.github.archives.asked().len(), archives, "{columns}");
+            let outdated = "SELECT outdated FROM kb_rag.status WHERE knowledge_base = 'notes'";
+            assert_eq!(f.client.value::<i64>(outdated, &[]), 0, "{columns}");
+        }
+    }
+    assert_eq!(f.client.column::<String>(rows, &[]), before);
+}
+
 #[test]
 fn a_changed_file_replaces_its_document_alone() {
     let mut f = Fixture::start(&FILES);

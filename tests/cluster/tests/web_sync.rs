@@ -72,6 +72,84 @@ fn pages_that_have_not_changed_cost_nothing() {
     assert_eq!(web.site.visits().iter().filter(|visit| visit.status == Some(304)).count(), 0);
 }
 
+/// As earlier versions of a reader or of the chunker left a page.
+fn age(web: &mut Web, path: &str, columns: &str) {
+    let url = web.site.url(path);
+    web.client.run(&format!(
+        "ALTER TABLE kb_notes.document DISABLE TRIGGER USER;
+         UPDATE kb_notes.document SET {columns} WHERE source_key = '{url}';
+         ALTER TABLE kb_notes.document ENABLE TRIGGER USER"
+    ));
+}
+
+/// The path of each page whose document is outdated.
+fn outdated(web: &mut Web) -> Vec<String> {
+    let urls: Vec<String> = web.client.column(
+        "SELECT d.source_key FROM kb_notes.document d
+         WHERE (d.reader, d.reader_version) NOT IN (SELECT name, version FROM kb_rag.current_version) IS NOT FALSE
+            OR d.chunker_version IS DISTINCT FROM (SELECT version FROM kb_rag.current_version WHERE name = 'chunker')
+         ORDER BY 1",
+        &[],
+    );
+    let root = web.site.url("");
+    urls.iter().map(|url| url.replace(&root, "")).collect()
+}
+
+/// An automatic crawl asks for such a page as a whole when its turn comes, although it has not changed.
+#[test]
+fn pages_that_an_earlier_version_read_are_read_again() {
+    let (mut web, source) = five_documents();
+    for path in PATHS {
+        let page = if path == "/docs/" {
+            start_page(&["a", "b", "c", "d"])
+        } else {
+            Page::article(path, &format!("The page at {path} of the manual."))
+        };
+        web.site.set(path, page.header("etag", "\"v1\""));
+    }
+    web.sync(source);
+    assert_eq!(outdated(&mut web), [""; 0]);
+    let rows = "SELECT concat_ws(' ', c.id, e.xmin) FROM kb_notes.chunk c JOIN kb_notes.embedding e ON e.chunk_id = c.id ORDER BY 1";
+    let before: Vec<String> = web.client.column(rows, &[]);
+    // Without a version, as kb_rag 0.3 read it; by an earlier one; by a later one; cut by an earlier one.
+    age(&mut web, "/docs/a", "reader = NULL, reader_version = NULL, chunker_version = NULL");
+    age(&mut web, "/docs/b", "reader_version = reader_version - 1");
+    age(&mut web, "/docs/c", "reader_version = 1000");
+    age(&mut web, "/docs/d", "chunker_version = chunker_version - 1");
+    web.site.forget();
+    // As when its interval has passed.
+    web.client.run(&format!(
+        "UPDATE kb_rag.web_source SET auto_sync = true, sync_interval = '1 hour' WHERE source_id = '{source}'"
+    ));
+    web.client
+        .run(&format!("UPDATE kb_rag.web_schedule SET next_sync_at = now() WHERE source_id = '{source}'"));
+    web.client.run("SELECT kb_source_sync()");
+    web.work();
+    web.succeeded(source);
+    let statuses: Vec<Option<u16>> = PATHS
+        .iter()
+        .map(|path| web.site.visits().iter().find(|visit| visit.path == *path).expect("asked for").status)
+        .collect();
+    assert_eq!(statuses, [304, 200, 200, 304, 304].map(Some));
+    assert_eq!(outdated(&mut web), ["/docs/c"]);
+    assert_eq!(web.client.column::<String>(rows, &[]), before);
+    web.site.forget();
+    web.sync(source);
+    assert!(
+        web.site
+            .visits()
+            .iter()
+            .filter(|visit| PATHS.contains(&visit.path.as_str()))
+            .all(|visit| visit.status == Some(304))
+    );
+    // A page that cannot be read now keeps what it has.
+    age(&mut web, "/docs/a", "reader_version = 0");
+    web.site.set("/docs/a", Page::article("/docs/a", "").answers(500));
+    web.sync(source);
+    web.has(&PATHS);
+    assert_eq!(outdated(&mut web), ["/docs/a", "/docs/c"]);
+}
+
 #[test]
 fn a_changed_word_embeds_one_chunk() {
     let mock = Mock::openai();

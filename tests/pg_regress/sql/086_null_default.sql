@@ -48,7 +48,12 @@ INSERT INTO calls VALUES
         $$SELECT to_jsonb(count(*)) FROM kb_nulls.document$$),
     ('kb_embed', NULL, $$SELECT to_jsonb(kb_embed('a text'%s)::text)$$, NULL),
     ('kb_embed_batch', NULL, $$SELECT jsonb_agg(e.embedding::text) FROM kb_embed_batch(ARRAY['a text', 'another'] %s) e$$, NULL),
-    ('kb_estimate', $$INSERT INTO kb_nulls.document (content) VALUES ('Tea.'), ('Bread.')$$,
+    -- Documents of an earlier version of the chunker.
+    ('kb_reconcile', $$INSERT INTO kb_nulls.document (content) VALUES ('Tea.'), ('Bread.'); ALTER TABLE kb_nulls.document DISABLE TRIGGER USER;
+        UPDATE kb_nulls.document SET chunker_version = 0; ALTER TABLE kb_nulls.document ENABLE TRIGGER USER$$,
+        $$SELECT kb_reconcile('nulls'%s)$$, $$SELECT to_jsonb(min(chunker_version)) FROM kb_nulls.document$$),
+    ('kb_estimate', $$INSERT INTO kb_nulls.document (content) VALUES ('Tea.'), ('Bread.'); ALTER TABLE kb_nulls.document DISABLE TRIGGER USER;
+        UPDATE kb_nulls.document SET chunker_version = 0; ALTER TABLE kb_nulls.document ENABLE TRIGGER USER; UPDATE kb_nulls.chunk SET content_hash = 'x'$$,
         $$SELECT to_jsonb(e) FROM kb_estimate('nulls'%s) e$$, NULL),
     ('kb_highlight', NULL, $$SELECT to_jsonb(kb_highlight('Tea needs four minutes.', 'tea -four', 'nulls'%s))$$, NULL),
     -- Nothing but the log shows who asked.
@@ -106,7 +111,7 @@ INSERT INTO others VALUES
     ('kb_embed', 'model', $$'fake/test'$$), ('kb_embed', 'dimensions', '128'), ('kb_embed', 'input_type', $$'passage'$$),
     ('kb_highlight', 'start_sel', $$'['$$), ('kb_highlight', 'stop_sel', $$']'$$), ('kb_highlight', 'syntax', $$'web'$$),
     ('kb_embed_batch', 'model', $$'fake/test'$$), ('kb_embed_batch', 'dimensions', '128'), ('kb_embed_batch', 'input_type', $$'passage'$$),
-    ('kb_estimate', 'model', $$'fake/other'$$),
+    ('kb_estimate', 'model', $$'fake/other'$$), ('kb_estimate', 'outdated', 'true'), ('kb_reconcile', 'outdated', 'true'),
     ('kb_provider_set', 'kind', $$'cohere'$$), ('kb_provider_set', 'base_url', $$'http://127.0.0.1:2'$$), ('kb_provider_set', 'api_key', $$'secret:other'$$),
     ('kb_provider_set', 'headers', $$'{"X-Team": "b"}'$$), ('kb_provider_set', 'timeout', $$'6 seconds'$$), ('kb_provider_set', 'batch_items', '2'),
     ('kb_provider_set', 'batch_tokens', '2000'), ('kb_provider_set', 'batch_bytes', '20000'), ('kb_provider_set', 'price_per_million', '2'),

@@ -22,6 +22,7 @@ SELECT count(r::text) FROM kb_rag.failed r
 SELECT count(r::text) FROM kb_rag.source_status r
 SELECT count(r::text) FROM kb_estimate('{B}') r
 SELECT kb_reconcile('{B}')
+SELECT kb_reconcile('{B}', outdated => true)
 CALL kb_work(0.1)
 SELECT kb_reindex('{B}')
 SELECT kb_warm_query('number', '{B}')

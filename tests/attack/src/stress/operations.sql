@@ -56,6 +56,7 @@ SELECT count(*), count(DISTINCT vector_dims(vec)) FROM {S}.collection
 
 -- 4 reconcile
 SELECT kb_reconcile('{B}')
+SELECT kb_reconcile('{B}', outdated => true)
 
 -- 2 reindex
 SELECT kb_reindex('{B}')

@@ -1,0 +1,121 @@
+//! Which readers and which chunker made the documents of a base: the columns reader, reader_version and chunker_version of
+//! `document`. Tables of kb_rag 0.3, as a dump restores them, lack the columns until kb_reconcile or kb_adopt adds them: until then
+//! nothing is read or cut again, because that could not be noted.
+
+use std::ffi::CStr;
+
+use kb_rag_core::version::{CHUNKER, READERS};
+use pgrx::pg_sys;
+
+use super::KnowledgeBase;
+use crate::error::Result;
+use crate::lock::Lockable;
+use crate::postgres::lookup;
+use crate::postgres::spi::{self, Connection};
+
+/// The columns, with their types.
+pub const COLUMNS: [(&CStr, pg_sys::Oid); 3] = [
+    (c"reader", pg_sys::TEXTOID),
+    (c"reader_version", pg_sys::INT4OID),
+    (c"chunker_version", pg_sys::INT4OID),
+];
+
+/// The other columns that the expressions below read: what reads all bases must not fail over one that lacks them.
+const OTHERS: [(&CStr, pg_sys::Oid); 3] =
+    [(c"file_hash", pg_sys::BYTEAOID), (c"imported", pg_sys::BOOLOID), (c"source_id", pg_sys::UUIDOID)];
+
+/// Expressions about a document `d`, for statements on the table of one base.
+pub struct Versions {
+    are_kept: bool,
+}
+
+impl Versions {
+    /// Those of a table `document`.
+    pub fn of_table(document: pg_sys::Oid) -> Versions {
+        let has = |(name, kind): (&CStr, pg_sys::Oid)| {
+            lookup::column(document, name).is_some_and(|(found, _)| found == kind)
+        };
+        Versions { are_kept: COLUMNS.into_iter().chain(OTHERS).all(has) }
+    }
+
+    /// Whether the table has the columns.
+    pub fn are_kept(&self) -> bool {
+        self.are_kept
+    }
+
+    /// The version of the chunker that cut it.
+    pub fn chunker_version(&self) -> &'static str {
+        if self.are_kept { "d.chunker_version" } else { "NULL::int4" }
+    }
+
+    /// Whether an earlier version of a reader read it. Without a reader, a file was read by kb_rag 0.3.
+    pub fn is_read_before(&self) -> String {
+        if !self.are_kept {
+            return "false".to_string();
+        }
+        let versions: Vec<String> = READERS
+            .iter()
+            .map(|(name, version)| format!("WHEN {} THEN {version}", spi::quote_literal(name)))
+            .collect();
+        format!(
+            "(d.file_hash IS NOT NULL AND (d.reader IS NULL OR coalesce(coalesce(d.reader_version, 0) < CASE d.reader {} END, false)))",
+            versions.join(" ")
+        )
+    }
+
+    /// Whether an earlier version of the chunker cut it.
+    pub fn is_cut_before(&self) -> String {
+        if !self.are_kept {
+            return "false".to_string();
+        }
+        format!("(NOT d.imported AND coalesce({}, 0) < {CHUNKER})", self.chunker_version())
+    }
+
+    /// Whether kb_rag does not fetch again by itself what an earlier version of a reader read: it has no source, or no URL.
+    fn is_file_read_before(&self) -> String {
+        if !self.are_kept {
+            return "false".to_string();
+        }
+        format!(
+            "({} AND (d.source_id IS NOT NULL AND d.source_key ~ '^https?://') IS NOT TRUE)",
+            self.is_read_before()
+        )
+    }
+
+    /// Fills the placeholders of a statement: `{read_before}`, `{file_read_before}`, `{cut_before}`, `{chunker_version}` of a
+    /// document `d`, and `{chunker}`, the version of today.
+    pub fn render(&self, template: &str, schema: &str) -> String {
+        spi::render(
+            template,
+            &[
+                ("read_before", &self.is_read_before()),
+                ("file_read_before", &self.is_file_read_before()),
+                ("cut_before", &self.is_cut_before()),
+                ("chunker_version", self.chunker_version()),
+                ("chunker", &CHUNKER.to_string()),
+                ("schema", schema),
+            ],
+        )
+    }
+}
+
+impl KnowledgeBase {
+    /// Those of its documents.
+    pub fn versions(&self) -> Result<Versions> {
+        Ok(Versions::of_table(self.table(c"document")?))
+    }
+
+    /// Adds the columns if the table lacks them. For a moment it locks everybody out.
+    pub fn add_versions(&self) -> Result<()> {
+        if self.versions()?.are_kept() {
+            return Ok(());
+        }
+        self.lock_out_writers(true)?;
+        self.connect(|c| add_columns(c, &self.quoted_schema()))
+    }
+}
+
+/// Adds the columns to the tables of a schema, as their owner.
+pub fn add_columns(c: &Connection, schema: &str) -> Result<()> {
+    c.run(&spi::render(include_str!("versions/add.sql"), &[("schema", schema)]))
+}

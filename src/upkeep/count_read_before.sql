@@ -1,0 +1,1 @@
+SELECT count(*) FROM {schema}.document d WHERE {read_before}
