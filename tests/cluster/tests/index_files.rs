@@ -96,9 +96,9 @@ fn a_run_costs_what_changed() {
     client.execute(source, &[&path.to_str().unwrap()]).unwrap();
     client.run("SET session_replication_role = 'replica'");
     client.run(
-        "INSERT INTO kb_notes.document (source_id, source_key, content, metadata, file_hash, file_bytes, status)
+        "INSERT INTO kb_notes.document (source_id, source_key, content, metadata, file_hash, file_bytes, status, reader, reader_version, chunker_version)
          SELECT s.id, 'd' || i % 100 || '/f' || i || '.txt', t, jsonb_build_object('filename', 'f' || i || '.txt'),
-            sha256(convert_to(t, 'UTF8')), length(t), 'indexed'
+            sha256(convert_to(t, 'UTF8')), length(t), 'indexed', 'text', 1000, 1000
          FROM kb_notes.source s, generate_series(0, 9999) i, LATERAL (SELECT 'text ' || i) t (t)",
     );
     let calls =
@@ -283,4 +283,46 @@ fn a_server_of_another_version_says_what_it_reads() {
     {
         assert!(run.output.contains(&format!("{line}\n")), "{run:?}");
     }
+}
+
+/// Files whose bytes are the same are read again if an earlier version read or cut them.
+#[test]
+fn what_an_earlier_version_made_is_sent() {
+    let (database, mut client) = Database::with_base("notes");
+    let folder = Folder::with(&[("a.md", "# Alpha\n\ntext"), ("b.html", "<p>beta</p>"), ("c.md", "# Gamma")]);
+    run(&database, &folder, &[]).expect(0, "3 added, 0 changed, 0 unchanged, 0 removed, 0 skipped, 0 failed");
+    let chunks = "SELECT concat_ws(' ', c.id, e.xmin) FROM kb_notes.chunk c JOIN kb_notes.embedding e ON e.chunk_id = c.id ORDER BY 1";
+    let before: Vec<String> = client.column(chunks, &[]);
+    let age = |client: &mut Client, columns: &str, key: &str| {
+        client.run(&format!(
+            "ALTER TABLE kb_notes.document DISABLE TRIGGER USER;
+             UPDATE kb_notes.document SET {columns} WHERE source_key = '{key}';
+             ALTER TABLE kb_notes.document ENABLE TRIGGER USER"
+        ));
+    };
+    age(&mut client, "reader = NULL, reader_version = NULL, chunker_version = NULL", "a.md");
+    age(&mut client, "reader_version = reader_version - 1", "b.html");
+    run(&database, &folder, &["--dry-run"]).expect(
+        0,
+        "dry run, nothing was changed: 0 added, 2 changed, 1 unchanged, 0 removed, 0 skipped, 0 failed",
+    );
+    run(&database, &folder, &[]).expect(0, "0 added, 2 changed, 1 unchanged, 0 removed, 0 skipped, 0 failed");
+    run(&database, &folder, &[]).expect(0, "0 added, 0 changed, 3 unchanged, 0 removed, 0 skipped, 0 failed");
+    age(&mut client, "chunker_version = NULL", "c.md");
+    run(&database, &folder, &[]).expect(0, "0 added, 1 changed, 2 unchanged, 0 removed, 0 skipped, 0 failed");
+    assert_eq!(client.column::<String>(chunks, &[]), before);
+    let outdated = "SELECT outdated FROM kb_rag.status WHERE knowledge_base = 'notes'";
+    assert_eq!(client.value::<i64>(outdated, &[]), 0);
+    // A document whose file is gone stays, and the program says so.
+    age(&mut client, "reader_version = 0", "b.html");
+    std::fs::remove_file(folder.path().join("b.html")).unwrap();
+    let said = run(&database, &folder, &[]);
+    said.expect(0, "0 added, 0 changed, 2 unchanged, 0 removed, 0 skipped, 0 failed");
+    let message = "1 document of an earlier version of kb_rag stays as it is: its file is gone";
+    assert!(said.errors.contains(message), "{said:?}");
+    assert_eq!(keys(&mut client), ["a.md", "b.html", "c.md"]);
+    assert_eq!(client.value::<i64>(outdated, &[]), 1);
+    // Tables of kb_rag 0.3, as a dump restores them.
+    client.run("ALTER TABLE kb_notes.document DROP COLUMN reader, DROP COLUMN reader_version, DROP COLUMN chunker_version");
+    run(&database, &folder, &[]).expect(0, "0 added, 0 changed, 2 unchanged, 0 removed, 0 skipped, 0 failed");
 }

@@ -14,6 +14,8 @@ pub struct Base {
     schema: String,
     pub extension: Extension,
     may_write: bool,
+    /// Whether documents keep which versions of readers and of the chunker made them: those of kb_rag 0.3 do not.
+    keeps_versions: bool,
 }
 
 impl Base {
@@ -25,9 +27,13 @@ impl Base {
         let extension = extension::find(session).await?;
         let find = include_str!("sql/base.sql").replace("{extension}", &extension.schema);
         match session.client.query_opt(&find, &[&name]).await? {
-            Some(row) => {
-                Ok(Base { name: name.to_string(), schema: row.get(0), extension, may_write: row.get(1) })
-            }
+            Some(row) => Ok(Base {
+                name: name.to_string(),
+                schema: row.get(0),
+                extension,
+                may_write: row.get(1),
+                keeps_versions: row.get(2),
+            }),
             None => {
                 let explain = include_str!("sql/explain_base.sql").replace("{extension}", &extension.schema);
                 session.client.query(&explain, &[&name]).await?;
@@ -50,8 +56,12 @@ impl Base {
         Err(Failure { code: Some(SqlState::INSUFFICIENT_PRIVILEGE), ..denied.public() })
     }
 
-    /// A statement with the names of schemas filled in.
+    /// A statement with the names of schemas filled in, and for `{outdated}` whether an earlier version made a document `d`.
     pub fn sql(&self, statement: &str) -> String {
-        statement.replace("{schema}", &self.schema).replace("{extension}", &self.extension.schema)
+        let outdated = if self.keeps_versions { include_str!("sql/outdated.sql") } else { "false" };
+        statement
+            .replace("{outdated}", outdated)
+            .replace("{schema}", &self.schema)
+            .replace("{extension}", &self.extension.schema)
     }
 }

@@ -24,8 +24,10 @@ pub struct Known {
     pub key: String,
     hash: Option<Vec<u8>>,
     bytes: Option<i64>,
-    /// Whether it is as this call would make it from the same file.
+    /// Whether it is as this call would make it from the same file, with the same versions.
     current: bool,
+    /// Whether an earlier version of its reader or of the chunker made it.
+    outdated: bool,
     /// Whether this call names it as another kind.
     renamed: bool,
 }
@@ -63,6 +65,7 @@ impl Documents {
             hash: row.get("file_hash"),
             bytes: row.get("file_bytes"),
             current: row.get("current"),
+            outdated: row.get("outdated"),
             renamed: row.get("renamed"),
         });
         Ok(Documents::from_known(known.collect()))
@@ -84,10 +87,11 @@ impl Documents {
         self.by_key.contains_key(key)
     }
 
-    /// Whether a file has a document that was made from the same bytes.
+    /// Whether a file has a document that the versions of today made from the same bytes.
     pub fn is_current(&self, key: &str, content: &Content) -> bool {
         self.by_key.get(key).into_iter().flatten().filter_map(|at| self.all.get(*at)).any(|known| {
             known.current
+                && !known.outdated
                 && known.hash.as_deref() == Some(&content.hash[..])
                 && known.bytes == Some(content.bytes.len() as i64)
         })
@@ -96,6 +100,12 @@ impl Documents {
     /// Those that pass the filter.
     pub fn passing<'a>(&'a self, filter: &'a Filter) -> impl Iterator<Item = &'a Known> {
         self.all.iter().filter(|known| is_path(&known.key) && filter.passes(&known.key))
+    }
+
+    /// How many that an earlier version made have no file any more.
+    pub fn outdated_without_file(&self, directory: &Path) -> usize {
+        let paths = self.all.iter().filter(|known| known.outdated && is_path(&known.key));
+        paths.filter(|known| is_missing(&directory.join(&known.key))).count()
     }
 
     /// Those that pass the filter and whose file is no longer there or empty.
@@ -143,6 +153,7 @@ mod tests {
             hash,
             bytes: Some(3),
             current: true,
+            outdated: false,
             renamed: false,
         }
     }
@@ -154,6 +165,7 @@ mod tests {
             known(1, "a"),
             Known { hash: None, ..known(2, "edited") },
             Known { current: false, ..known(3, "failed") },
+            Known { outdated: true, ..known(6, "outdated") },
             Known { hash: None, ..known(4, "twice") },
             known(5, "twice"),
         ]);
@@ -163,6 +175,7 @@ mod tests {
             ("a", content(7, 4), false),
             ("edited", content(7, 3), false),
             ("failed", content(7, 3), false),
+            ("outdated", content(7, 3), false),
             ("twice", content(7, 3), true),
             ("none", content(7, 3), false),
         ] {

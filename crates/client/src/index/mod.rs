@@ -227,6 +227,12 @@ impl Plan {
         if let Some(source) = work.source {
             documents::delete(session, &work.base, source, &missing).await?;
         }
+        if !self.arguments.remove_missing {
+            let gone = work.documents.outdated_without_file(&self.directory);
+            if gone > 0 {
+                report.note(&stays(gone));
+            }
+        }
         for known in missing {
             report.add(&known.key, Outcome::Removed);
         }
@@ -238,6 +244,16 @@ impl Plan {
             Some(source) => source::finish(session, &work.base, source, error).await,
             None => Ok(()),
         }
+    }
+}
+
+/// What is said of documents that cannot be read again.
+fn stays(count: usize) -> String {
+    match count {
+        1 => "1 document of an earlier version of kb_rag stays as it is: its file is gone".to_string(),
+        _ => format!(
+            "{count} documents of an earlier version of kb_rag stay as they are: their files are gone"
+        ),
     }
 }
 
