@@ -20,7 +20,7 @@ SELECT jsonb_path_query_array(kb_tools(), '$[*].name') AS of_the_caller, kb_tool
 SELECT jsonb_path_query_array(kb_tools(:'notes'), '$[*].name') AS of_one_base;
 
 -- The search of one base.
-SELECT jsonb_pretty(kb_call_tool('search_deploy_guides', '{"query": "How are rollbacks triggered?"}', kb_agent('agt_1')) #- '{structuredContent}' #- '{sources,0,chunk_id}' #- '{sources,0,document_id}' #- '{sources,0,similarity}');
+SELECT jsonb_pretty(kb_call_tool('search_deploy_guides', '{"query": "How are rollbacks triggered?"}', kb_agent('agt_1')) #- '{structuredContent}' #- '{sources,0,chunk_id}' #- '{sources,0,document_id}' #- '{sources,0,similarity}' #- '{sources,0,relevance}');
 -- sources and structuredContent are the same; identifiers, scores and offsets are those of kb_search.
 SELECT c.result->'sources' = c.result->'structuredContent'->'sources' AS same_twice, count(*) AS sources,
     bool_and(s->>'chunk_id' = f.chunk_id::text AND s->>'document_id' = f.document_id::text AND (s->>'score')::float8 = f.score AND (s->>'similarity')::float8 = f.similarity
