@@ -79,8 +79,6 @@ fn what_is_no_header_stays() {
     let header = |page: usize| small(50.0, 775.0, "ACME Manual") + &body(page);
     assert_eq!((all(&header, 2, "ACME"), all(&header, 3, "ACME")), (2, 1));
     // The head of a table that goes on.
-    let table =
-        |page: usize| block(50.0, 775.0, &["Code Problem Remedy"]) + &body(page).replace(" 720", " 763");
     let rows = |page: usize| {
         let rows: Vec<String> = (0..20).map(|row| format!("{row} {} row", word(page))).collect();
         let rows: Vec<&str> =

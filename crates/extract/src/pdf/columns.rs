@@ -4,6 +4,7 @@
 //! left column comes before the right one. Both sides must look like running text: a table is read row by row, and so
 //! is a table of contents with its page numbers at the right.
 
+use super::keyed;
 use super::line::{Fragment, rows};
 
 /// Rows that a column needs to count as running text.
@@ -168,7 +169,9 @@ fn strength(rows: &Rows, gutter: Gutter, left: f32, right: f32) -> usize {
                     let width = if side { gutter.from - left } else { right - gutter.to };
                     running(&band, width, |fragment| gutter.left(fragment) == side)
                 });
-                if let [Some(a), Some(b)] = sides {
+                if let [Some(a), Some(b)] = sides
+                    && !keyed::is_table(&band, |fragment| gutter.left(fragment))
+                {
                     total += a + b;
                 }
                 band.clear();

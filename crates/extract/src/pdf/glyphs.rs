@@ -6,6 +6,8 @@ use hayro_interpret::kurbo::{Affine, BezPath, Point, Rect, Vec2};
 use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, SoftMask};
 use hayro_syntax::object::{Dict, String as PdfString};
 
+use super::rules::Rules;
+
 /// A page with more characters is cut there: ten books.
 const MAX_GLYPHS: usize = 2_000_000;
 
@@ -68,6 +70,8 @@ pub struct Collector {
     pub images: usize,
     /// The number of lines and areas.
     pub paths: usize,
+    /// The straight lines.
+    pub rules: Rules,
     /// The number of characters that the page draws, within the page and visible or not.
     pub drawn: usize,
     /// The number of characters of which the font does not say what they are.
@@ -203,8 +207,9 @@ impl<'a> Device<'a> for Collector {
         self.step(1);
     }
 
-    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {
+    fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, _: &DrawMode) {
         self.paths += 1;
+        self.rules.add(path, props.transform);
         self.step(1);
     }
 

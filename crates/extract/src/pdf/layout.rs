@@ -9,6 +9,8 @@ use super::columns;
 use super::glyphs::Glyph;
 use super::line::{Fragment, Line, fragments, line};
 use super::repeated::{self, Edges};
+use super::rules::Rules;
+use super::table::{self, Part};
 
 /// Lines whose distance exceeds the usual one by this factor belong to different paragraphs.
 const PARAGRAPH_GAP: f32 = 1.3;
@@ -29,7 +31,7 @@ pub struct Layout {
 }
 
 /// What stands on a page of this height.
-pub fn layout(glyphs: &[Glyph], height: f32) -> Layout {
+pub fn layout(glyphs: &[Glyph], rules: &Rules, height: f32) -> Layout {
     let mut directions: BTreeMap<(bool, i16), Vec<&Glyph>> = BTreeMap::new();
     for glyph in glyphs {
         let angle = (glyph.angle / ANGLE).round() as i16;
@@ -38,17 +40,26 @@ pub fn layout(glyphs: &[Glyph], height: f32) -> Layout {
     let mut directions: Vec<_> = directions.into_iter().collect();
     directions.sort_by_key(|(_, glyphs)| std::cmp::Reverse(glyphs.len()));
     let mut done = Vec::new();
-    let mut edges = Edges::default();
+    let (mut edges, none) = (Edges::default(), Rules::default());
     for (number, ((vertical, turn), glyphs)) in directions.into_iter().enumerate() {
         let angle = glyphs.iter().map(|glyph| glyph.angle).sum::<f32>() / glyphs.len() as f32;
         let turned = glyphs.into_iter().map(|glyph| turned(glyph, vertical, angle)).collect::<Vec<_>>();
         let fragments = fragments(turned.iter());
-        if number == 0 && turn == 0 && !vertical {
+        let is_level = turn == 0 && !vertical;
+        if number == 0 && is_level {
             edges = repeated::edges(&fragments, height);
         }
+        let rules = if is_level { rules } else { &none };
         let mut last = None;
-        for region in columns::regions(fragments) {
-            paragraphs_of(region, &mut last, &mut done);
+        for part in table::parts(fragments, rules) {
+            match part {
+                Part::Table(lines) => paragraphs_of(lines, &mut last, &mut done),
+                Part::Text(fragments) => {
+                    for region in columns::regions(fragments) {
+                        paragraphs_of(table::lines(region, rules), &mut last, &mut done);
+                    }
+                }
+            }
         }
     }
     Layout { paragraphs: done, edges }
@@ -71,9 +82,8 @@ fn turned(glyph: &Glyph, vertical: bool, angle: f32) -> Glyph {
     glyph
 }
 
-/// The paragraphs of a region. `last` is the height of the font at the end of the region before.
-fn paragraphs_of(region: Vec<Vec<Fragment>>, last: &mut Option<f32>, done: &mut Vec<Paragraph>) {
-    let lines: Vec<Line> = region.into_iter().filter_map(line).collect();
+/// The paragraphs of the lines of a region. `last` is the height of the font at the end of the region before.
+fn paragraphs_of(lines: Vec<Line>, last: &mut Option<f32>, done: &mut Vec<Paragraph>) {
     let usual = usual_distance(&lines);
     let mut paragraph = Paragraph::new();
     for (at, line) in lines.iter().enumerate() {

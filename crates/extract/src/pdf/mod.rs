@@ -1,21 +1,25 @@
 //! The text of PDF files.
 //!
 //! The crate hayro-interpret reads the file and says which glyph stands where ([`glyphs`]). Lines, columns, paragraphs and
-//! words are made here: [`line`], [`columns`], [`layout`], [`bidi`], [`text`]; fields of forms and notes come from [`annotations`]. What is wrong with a page is found in [`check`],
+//! words are made here: [`line`], [`columns`], [`table`], [`layout`], [`bidi`], [`text`]; fields of forms and notes come from [`annotations`]. What is wrong with a page is found in [`check`],
 //! since the crate draws as much of a broken page as it can and says nothing. What drawing a page costs is counted before, in
 //! [`steps`].
 
 mod annotations;
 mod bidi;
+mod cells;
 mod check;
 mod columns;
 mod field;
 mod glyphs;
+mod keyed;
 mod layout;
 mod line;
 pub(crate) mod properties;
 mod repeated;
+mod rules;
 mod steps;
+mod table;
 mod text;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -212,7 +216,10 @@ impl<'a> Reader<'a> {
             // Whatever panicked may have left it in any state.
             self.cache = InterpreterCache::new();
         }
-        let laid_out = catch_unwind(AssertUnwindSafe(|| layout::layout(&collector.glyphs, height)));
+        let laid_out = catch_unwind(AssertUnwindSafe(|| {
+            collector.rules.join();
+            layout::layout(&collector.glyphs, &collector.rules, height)
+        }));
         let panicked = panicked || laid_out.is_err();
         let Layout { mut paragraphs, edges } = laid_out.unwrap_or_default();
         let bad_font = self.bad_font.load(Ordering::Relaxed);
