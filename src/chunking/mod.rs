@@ -36,7 +36,7 @@ pub fn document_chunks<'a>(
     origin: &Origin,
 ) -> Result<impl Iterator<Item = Chunk> + use<'a>> {
     let limits = Limits::new(settings, || Ok(model.tokenizer()), model.name())?;
-    let settings = limits.with(settings.strategy.of_document(origin))?;
+    let settings = limits.with(settings.strategy.of_document(origin, content))?;
     let chunker = Chunker::new(content, &settings).checking_interrupts(check_for_interrupts);
     let tokenizer = model.tokenizer();
     // A vector of a language that the model does not read tells little, however much of the chunk is in it.

@@ -47,9 +47,9 @@ pub enum Cut {
 
 impl Cut {
     /// The strategy for a document.
-    pub fn of_document(self, origin: &Origin) -> Strategy {
+    pub fn of_document(self, origin: &Origin, content: &str) -> Strategy {
         match self {
-            Cut::Auto => chunk::detect(origin.mime_type, origin.source_key, origin.source_type),
+            Cut::Auto => chunk::detect_with(origin.mime_type, origin.source_key, origin.source_type, content),
             Cut::By(strategy) => strategy,
         }
     }

@@ -1,9 +1,25 @@
-//! Chooses the strategy for a document by its MIME type, its name and its declared kind.
+//! Chooses the strategy for a document by its MIME type, its name and its declared kind, or else by its text.
 
-use super::Strategy;
+use super::{Strategy, looks};
 use crate::file_kind::{self, Handling, Kind, Reader};
 
-/// The strategy for a document. A MIME type that identifies the text takes precedence, then the extension of
+/// The strategy for a document: what [`detect`] says, but if it has neither a MIME type nor a name of a known kind nor a declared
+/// kind, the text decides whether it is Markdown.
+pub fn detect_with(
+    mime_type: Option<&str>,
+    name: Option<&str>,
+    source_type: Option<&str>,
+    content: &str,
+) -> Strategy {
+    let has_type = mime_type.is_some_and(|mime_type| !mime_type.trim().is_empty());
+    let has_name = name.is_some_and(|name| file_kind::by_name(path_of(name)).is_some());
+    match detect(mime_type, name, source_type) {
+        Strategy::Text if !has_type && !has_name && looks::is_markdown(content) => Strategy::Markdown,
+        strategy => strategy,
+    }
+}
+
+/// The strategy for a document whose text is not known. A MIME type that identifies the text takes precedence, then the extension of
 /// the name (a path or a URL), then the kind of source: `code` is code. Anything else is text.
 pub fn detect(mime_type: Option<&str>, name: Option<&str>, source_type: Option<&str>) -> Strategy {
     mime_type
@@ -22,9 +38,12 @@ fn by_mime_type(mime_type: &str) -> Option<Strategy> {
 }
 
 fn by_name(name: &str) -> Option<Strategy> {
-    // In a URL, what follows the path is not part of the name.
-    let path = if name.contains("://") { name.split(['?', '#']).next().unwrap_or_default() } else { name };
-    file_kind::by_name(path).and_then(of_kind)
+    file_kind::by_name(path_of(name)).and_then(of_kind)
+}
+
+/// In a URL, what follows the path is not part of the name.
+fn path_of(name: &str) -> &str {
+    if name.contains("://") { name.split(['?', '#']).next().unwrap_or_default() } else { name }
 }
 
 /// None for a kind that may be text of any kind.
@@ -39,6 +58,23 @@ fn of_kind(kind: &Kind) -> Option<Strategy> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_of_which_nothing_is_known_may_be_markdown() {
+        let text = "# Returns\n\nYou can return any item.\n";
+        for (mime, name, source, expected) in [
+            (None, None, None, Strategy::Markdown),
+            (Some(""), Some("returns"), Some("document"), Strategy::Markdown),
+            (None, Some("https://example.com/returns?a=b.txt"), None, Strategy::Markdown),
+            (Some("text/plain"), None, None, Strategy::Text),
+            (None, Some("returns.txt"), None, Strategy::Text),
+            (None, None, Some("code"), Strategy::Code),
+            (Some("text/html"), None, None, Strategy::Text),
+        ] {
+            assert_eq!(detect_with(mime, name, source, text), expected, "{mime:?} {name:?}");
+        }
+        assert_eq!(detect_with(None, None, None, "Plain words."), Strategy::Text);
+    }
 
     #[test]
     fn mime_types_come_first() {
