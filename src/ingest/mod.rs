@@ -1,10 +1,11 @@
 //! Keeping `chunk` and `embedding` in sync with `document`.
 //!
 //! `trigger` finds the documents that a statement touched. `sync` updates their chunks: correct ones keep their row and
-//! vector, the rest is written by `write` in batches. `rebuild` does the same for a whole base. `add` is kb_add, `file`
+//! vector, the rest is written by `write` in batches. `compare` says which are not. `rebuild` does the same for a whole base. `add` is kb_add, `file`
 //! kb_add_file, `import` kb_import.
 
 mod add;
+mod compare;
 mod fetched;
 mod file;
 mod import;
@@ -20,6 +21,7 @@ mod waiting;
 mod write;
 
 pub use add::{Addition, DEFAULT_SOURCE_TYPE, add, check_metadata};
+pub use compare::{OutOfSync, each_cut, out_of_sync};
 pub use fetched::{FetchedDocument, cut_again, require_writer, try_write, write_fetched};
 pub use file::{FileAddition, add_file};
 pub use import::import;
@@ -30,6 +32,6 @@ pub use rebuild::{
 };
 pub use refresh::refresh;
 pub use status::{FAILED, INDEXED, PENDING, all_indexed, queue_pending, queue_unfinished, set as set_status};
-pub use sync::{OutOfSync, connect_without_seqscan, each_cut, group as sync_group, in_groups, out_of_sync};
+pub use sync::{connect_without_seqscan, group as sync_group, in_groups};
 pub use waiting::notify_once;
 pub use write::{MakeVectors, statement};

@@ -1,9 +1,8 @@
 //! Syncing the chunks of documents with their text.
 
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::ops::Range;
+use std::collections::{HashMap, VecDeque};
 
-use kb_rag_core::chunk::{Chunk, Pages, located};
+use kb_rag_core::chunk::{Chunk, Pages};
 use kb_rag_core::version::CHUNKER;
 use pgrx::Uuid;
 use sha2::{Digest, Sha256};
@@ -11,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::own_write::OwnWrite;
 use super::status;
 use super::write::{self, ChunkHash, MakeVectors, NewChunk, Writer};
-use crate::base::{Embed, KnowledgeBase};
+use crate::base::KnowledgeBase;
 use crate::chunking::{self, Origin};
 use crate::error::{Error, Result};
 use crate::keyword_index::{self, Place};
@@ -25,24 +24,17 @@ use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 const GROUP_DOCUMENTS: usize = 64;
 const GROUP_BYTES: i64 = 4 << 20;
 
-struct Document {
-    id: Uuid,
-    title: Option<String>,
-    content: String,
+pub(super) struct Document {
+    pub id: Uuid,
+    pub title: Option<String>,
+    pub content: String,
     mime_type: Option<String>,
     source_key: Option<String>,
     source_type: String,
-    imported: bool,
+    pub imported: bool,
     status: String,
     /// The version of the chunker that cut it.
-    chunker_version: Option<i32>,
-}
-
-impl Document {
-    /// Whether an earlier version of the chunker cut it.
-    fn is_cut_before(&self) -> bool {
-        !self.imported && self.chunker_version.is_none_or(|version| version < CHUNKER)
-    }
+    pub chunker_version: Option<i32>,
 }
 
 /// Syncs the documents whose id and size in bytes `touched` selects, in bounded memory. The model is opened only when
@@ -142,126 +134,6 @@ pub fn group(
     })
 }
 
-/// What is to be done for documents.
-#[derive(Default)]
-pub struct OutOfSync {
-    /// Their chunks are not what their text gives, or lack a vector while the document is not queued.
-    pub damaged: Vec<Uuid>,
-    /// An earlier version of the chunker cut them, and today's cuts the same.
-    pub to_note: Vec<Uuid>,
-}
-
-/// The documents that are out of sync, without those that are `queued` for vectors alone. Chunks of an earlier version of the
-/// chunker are right as long as they are whole; with `outdated`, only what today's version cuts is. Reads one snapshot, so that a
-/// writer that commits meanwhile is not mistaken for a fault.
-pub fn out_of_sync(
-    base: &KnowledgeBase,
-    model: &model::Model,
-    schema: &str,
-    ids: &[Uuid],
-    queued: &HashSet<Uuid>,
-    outdated: bool,
-) -> Result<OutOfSync> {
-    connect_without_seqscan(|c| {
-        let documents = read_documents(c, base, schema, ids, Access::Read)?;
-        let mut existing = read_chunks(c, schema, ids, Access::Read)?;
-        let mut found = OutOfSync::default();
-        let keeps_versions = base.versions()?.are_kept();
-        for document in documents {
-            check_for_interrupts();
-            let mut old = existing.remove(&document.id).unwrap_or_default();
-            if base.settings.embed == Embed::Off || queued.contains(&document.id) {
-                old.iter_mut().for_each(|chunk| chunk.has_vector = true);
-            }
-            if document.imported {
-                if old.is_empty() || old.iter().any(|chunk| !chunk.has_vector) {
-                    found.damaged.push(document.id);
-                }
-                continue;
-            }
-            let is_cut_before = document.is_cut_before();
-            let in_sync = if is_cut_before && !outdated {
-                is_whole(&document, &old)
-            } else {
-                is_as_cut(base, model, &document, old)?
-            };
-            if !in_sync {
-                found.damaged.push(document.id);
-            } else if outdated && is_cut_before && keeps_versions {
-                found.to_note.push(document.id);
-            }
-        }
-        Ok(found)
-    })
-}
-
-/// Whether the chunks are those that the text gives, with their vectors.
-fn is_as_cut(
-    base: &KnowledgeBase,
-    model: &model::Model,
-    document: &Document,
-    old: Vec<OldChunk>,
-) -> Result<bool> {
-    let mut rest = old.into_iter();
-    let mut is_same = true;
-    for_each_chunk(base, model, document, |new| {
-        is_same = is_same && rest.next().is_some_and(|old| old.is(new));
-        Ok(())
-    })?;
-    Ok(is_same && rest.next().is_none())
-}
-
-/// Whether the chunks, cut by an earlier version, have all of the text, with their vectors.
-fn is_whole(document: &Document, old: &[OldChunk]) -> bool {
-    let text = document.content.as_str();
-    let chars = |chunk: &OldChunk| {
-        let [_, start, end, _] = chunk.position.map(|place| usize::try_from(place).unwrap_or(usize::MAX));
-        start..end
-    };
-    let places: Vec<Range<usize>> = old.iter().map(chars).collect();
-    let Some(places) = located(text, &places) else { return false };
-    let mut pages = Pages::from_text(text);
-    (0..).zip(old).zip(places).all(|((ordinal, chunk), bytes)| {
-        let page = pages.at(bytes.start).unwrap_or(0);
-        chunk.has_vector
-            && (chunk.position[0], chunk.position[3]) == (ordinal, page)
-            && chunk.hash == hash_of(document.title.as_deref(), chunk.heading.as_deref(), &text[bytes])
-    })
-}
-
-/// Takes title, heading and content of a chunk.
-type TakeCut<'a> = dyn FnMut(Option<&str>, Option<&str>, &str) + 'a;
-
-/// Hands each chunk that today's version of the chunker makes of documents, and that has no vector yet, to `take`: title, heading
-/// and content. With `all`, also those that have one.
-pub fn each_cut(
-    base: &KnowledgeBase,
-    model: &model::Model,
-    schema: &str,
-    ids: &[Uuid],
-    all: bool,
-    take: &mut TakeCut,
-) -> Result<()> {
-    connect_without_seqscan(|c| {
-        let documents = read_documents(c, base, schema, ids, Access::Read)?;
-        let mut existing = read_chunks(c, schema, ids, Access::Read)?;
-        for document in &documents {
-            let mut embedded: HashMap<ChunkHash, usize> = HashMap::new();
-            for old in existing.remove(&document.id).unwrap_or_default() {
-                *embedded.entry(old.hash).or_default() += usize::from(old.has_vector && !all);
-            }
-            for_each_chunk(base, model, document, |new| {
-                match embedded.get_mut(new.hash).filter(|left| **left > 0) {
-                    Some(left) => *left -= 1,
-                    None => take(new.title, new.chunk.heading.as_deref(), new.content),
-                }
-                Ok(())
-            })?;
-        }
-        Ok(())
-    })
-}
-
 /// Notes which version of the chunker cut documents, bypassing the triggers. Those that a trigger has just seen have it already.
 fn note_version(c: &Connection, base: &KnowledgeBase, schema: &str, documents: &[Document]) -> Result<()> {
     let changed =
@@ -276,7 +148,7 @@ fn note_version(c: &Connection, base: &KnowledgeBase, schema: &str, documents: &
     Ok(())
 }
 
-fn read_documents(
+pub(super) fn read_documents(
     connection: &Connection,
     base: &KnowledgeBase,
     schema: &str,
@@ -300,18 +172,18 @@ fn read_documents(
 }
 
 /// An existing chunk of a document.
-struct OldChunk {
+pub(super) struct OldChunk {
     id: Uuid,
-    hash: ChunkHash,
-    has_vector: bool,
+    pub hash: ChunkHash,
+    pub has_vector: bool,
     /// Ordinal, start, end and page, which is 0 for none.
-    position: [i32; 4],
-    heading: Option<String>,
+    pub position: [i32; 4],
+    pub heading: Option<String>,
 }
 
 impl OldChunk {
     /// Whether it is the chunk that the text gives, with its vector and in its place.
-    fn is(&self, new: &NewChunk) -> bool {
+    pub fn is(&self, new: &NewChunk) -> bool {
         let (start, end) = (new.chunk.chars.start as i32, new.chunk.chars.end as i32);
         let position = [new.ordinal, start, end, new.page.unwrap_or(0)];
         self.has_vector && self.hash == *new.hash && self.position == position
@@ -319,7 +191,7 @@ impl OldChunk {
 }
 
 /// The chunks of each document, in their order.
-fn read_chunks(
+pub(super) fn read_chunks(
     connection: &Connection,
     schema: &str,
     ids: &[Uuid],
@@ -369,7 +241,7 @@ fn sync_document(
 }
 
 /// Hands the chunks that the text of a document gives to `take`, in their order.
-fn for_each_chunk(
+pub(super) fn for_each_chunk(
     base: &KnowledgeBase,
     model: &model::Model,
     document: &Document,
@@ -419,7 +291,7 @@ pub fn hash(title: Option<&str>, chunk: &Chunk, content: &str) -> ChunkHash {
     hash_of(title, chunk.heading.as_deref(), content)
 }
 
-fn hash_of(title: Option<&str>, heading: Option<&str>, content: &str) -> ChunkHash {
+pub(super) fn hash_of(title: Option<&str>, heading: Option<&str>, content: &str) -> ChunkHash {
     let mut hasher = Sha256::new();
     for part in [title.unwrap_or_default(), heading.unwrap_or_default(), content] {
         // The length keeps ("ab", "c") and ("a", "bc") apart.

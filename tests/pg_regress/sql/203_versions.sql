@@ -80,6 +80,13 @@ CREATE TABLE before AS SELECT c.id, c.document_id, c.content, e.embedding FROM k
 -- kb_reconcile leaves them while they are whole.
 SELECT kb_reconcile('versions');
 SELECT count(*) = (SELECT count(*) FROM before) AS kept FROM kb_versions.chunk JOIN before b USING (id);
+-- So it does with those of a later version, even with outdated.
+BEGIN;
+ALTER TABLE kb_versions.document DISABLE TRIGGER USER;
+UPDATE kb_versions.document SET chunker_version = 1000;
+ALTER TABLE kb_versions.document ENABLE TRIGGER USER;
+SELECT kb_reconcile('versions'), kb_reconcile('versions', outdated => true);
+ROLLBACK;
 -- Whatever is wrong with them is repaired, and only that document is cut again.
 BEGIN;
 DELETE FROM kb_versions.chunk WHERE document_id = :'small' AND ordinal = 1;
