@@ -22,6 +22,9 @@ class Bars:
     def floor(self, method, score, least):
         self.add(f"nDCG@10, {method}", f"at least {least}", f"{score:.4f}", score >= least)
 
+    def most_percent(self, what, percent, most):
+        self.add(what, f"at most {most} %", f"{percent:.1f} %", percent <= most)
+
     def better_arm(self, scores, margin, methods=HYBRID):
         """Hybrid search is at most so much worse than the better of its arms."""
         best = max(ARMS, key=scores.get)

@@ -84,7 +84,12 @@ pub fn thresholds(name: &ModelName) -> Option<Thresholds> {
     // A model that cannot be opened gives no similarities.
     let model = local::open(name, directory).ok()?;
     let found = model.encoder.similarities();
-    let thresholds = Thresholds { gate: found.answer_threshold, filter: found.match_threshold };
+    let thresholds = Thresholds {
+        gate: found.answer_threshold,
+        filter: found.match_threshold,
+        // Where that was not measured, words alone are not enough.
+        exact: found.exact_threshold.or(found.match_threshold).or(found.answer_threshold),
+    };
     (thresholds != Thresholds::default()).then_some(thresholds)
 }
 

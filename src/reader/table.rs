@@ -319,7 +319,7 @@ impl Collection {
             let start = |passage: &Passage| passage.text.chars().take(READ_CHARACTERS).collect();
             Ok(passages.iter().take(READ_PASSAGES).map(start).collect())
         };
-        let is_unlimited = thresholds == Thresholds::default();
+        let is_unlimited = thresholds.gate.is_none() && thresholds.filter.is_none();
         if is_unlimited
             || search::legibility_of(&ModelName::new(block.embedding_model.as_str()), starts)? < READ
         {
@@ -334,10 +334,10 @@ impl Collection {
         let own = self.bases()?.first().map(|base| Thresholds {
             gate: base.settings.answer_threshold,
             filter: base.settings.match_threshold,
+            exact: None,
         });
-        let of_model =
-            || model::thresholds(&ModelName::new(block.embedding_model.as_str())).unwrap_or_default();
-        Ok(own.unwrap_or_default().or(of_model))
+        let of_model = model::thresholds(&ModelName::new(block.embedding_model.as_str()));
+        Ok(own.unwrap_or_default().or(of_model.unwrap_or_default()))
     }
 
     fn index_settings(&self, depth: i64) -> Result<Vec<(&'static std::ffi::CStr, CString)>> {

@@ -63,10 +63,10 @@ pub fn run(connection: &Connection, request: &Request, bases: &[KnowledgeBase]) 
 /// What a search has to know of a base.
 fn about(query: &Query, base: &KnowledgeBase, space: usize) -> Base {
     let settings = &base.settings;
-    let own = Thresholds { gate: settings.answer_threshold, filter: settings.match_threshold };
+    let own = Thresholds { gate: settings.answer_threshold, filter: settings.match_threshold, exact: None };
     let of_model = || model::thresholds(&settings.space.model);
-    let Thresholds { gate, filter } = query.thresholds(own, of_model, NO_THRESHOLD);
-    Base { space, threshold: filter, gate, makes_vectors: settings.embed != Embed::Off }
+    let Thresholds { gate, filter, exact } = query.thresholds(own, of_model, NO_THRESHOLD);
+    Base { space, threshold: filter, gate, exact, makes_vectors: settings.embed != Embed::Off }
 }
 
 /// An error of what a search can do without is an answer.
@@ -97,6 +97,10 @@ impl<'a> Run<'a> {
             Action::Coverage(action) => {
                 let held = self.words(action.id.base)?.held(action.id.chunk)?;
                 search.covered(action, Ok(held));
+            }
+            Action::Held(action) => {
+                let held = self.words(action.base)?.wholes_held(action.ids.clone())?;
+                search.held(action, Ok(held));
             }
             Action::Open(action) => {
                 let space = &mut self.spaces[action.space];

@@ -16,6 +16,8 @@ pub struct Similarities {
     pub answer_threshold: Option<f64>,
     /// Texts about a question exceed this.
     pub match_threshold: Option<f64>,
+    /// Texts with nearly all words of a question exceed this, if they are about it.
+    pub exact_threshold: Option<f64>,
     /// Rising similarities that are shown as a relevance of 0, .25, .5, .75 and 1.
     pub relevance: Option<[f64; 5]>,
 }
@@ -32,6 +34,7 @@ impl Similarities {
         };
         check(&path, "answer_threshold", found.answer_threshold)?;
         check(&path, "match_threshold", found.match_threshold)?;
+        check(&path, "exact_threshold", found.exact_threshold)?;
         if found.relevance.is_some_and(|points| points.windows(2).any(|pair| pair[0] >= pair[1])) {
             return Err(Error::invalid(&path, "relevance does not rise"));
         }

@@ -238,11 +238,20 @@ impl InBase<'_> {
         {
             return Ok(Held::ALL);
         }
-        let chunks = self.pool.chunks;
-        let coverage = Coverage::new(&self.query.words, chunks, |lexeme| self.pool.frequency(lexeme));
+        let coverage = self.coverage();
         let held = self.base.read(|| bm25::of_chunks(self, vec![chunk], |vector, _| coverage.of(vector)))?;
         // It may be gone since it was found.
         Ok(held.first().map_or(Held::ALL, |(_, held)| *held))
+    }
+
+    /// What each of these chunks holds of the question in whole words.
+    pub fn wholes_held(&self, chunks: Vec<Uuid>) -> Result<Vec<(Uuid, Held)>> {
+        let coverage = self.coverage();
+        self.base.read(|| bm25::of_chunks(self, chunks, |vector, _| coverage.of_wholes(vector)))
+    }
+
+    fn coverage(&self) -> Coverage {
+        Coverage::new(&self.query.words, self.pool.chunks, |lexeme| self.pool.frequency(lexeme))
     }
 
     /// The scores of these chunks, which another arm found; 0 for those without a word of the query.

@@ -87,8 +87,8 @@ DELETE FROM kb_fruit.document WHERE title = 'waits';
 SELECT kb_embed('ripe apples', 'fake/test', 2)::text AS asked \gset
 UPDATE kb_fruit.embedding e SET embedding = :'asked' FROM kb_fruit.chunk c WHERE c.id = e.chunk_id AND c.content LIKE 'Pears%';
 SELECT kb_expose('fruit') IS NOT NULL AS exposed;
-CREATE FUNCTION answers(OUT tool text, OUT snippets int, OUT retrieved int) LANGUAGE sql AS $$
-    SELECT left(kb_call_tool('search_fruit', '{"query": "ripe apples"}') #>> '{content,0,text}', 26),
+CREATE FUNCTION answers(OUT tool boolean, OUT snippets int, OUT retrieved int) LANGUAGE sql AS $$
+    SELECT kb_call_tool('search_fruit', '{"query": "ripe apples"}') #>> '{content,0,text}' <> 'No passage about this was found.',
         jsonb_array_length(kb_snippets('[{"role": "user", "content": "ripe apples"}]', 5, (SELECT id::text FROM kb_list() WHERE name = 'fruit'))),
         (SELECT count(*) FROM regexp_split_to_table(kb_retrieve('{"type": "pgvector", "hostname": "localhost", "port": 5432, "password": "${P}", "collection": "kb_fruit.collection",
             "embedding_model": "fake/test", "embedding_dimensions": 2}', '[{"role": "user", "content": "ripe apples"}]'), E'\n\n---\n\n'))

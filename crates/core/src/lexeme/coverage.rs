@@ -22,14 +22,14 @@ pub struct Coverage {
 /// What a lexeme stands for.
 #[derive(Clone, Debug, Default)]
 struct Found {
-    /// Words, with what they count if a chunk holds it.
-    words: Vec<(usize, f64)>,
+    /// Words, with what they count if a chunk holds it, and whether it is the whole word and not a part.
+    words: Vec<(usize, f64, bool)>,
     /// Whether it has a digit.
     is_code: bool,
 }
 
-/// What a chunk counts for a word that it holds by a lexeme.
-type Forms = BTreeMap<String, f64>;
+/// What a chunk counts for a word that it holds by a lexeme, and whether that is the whole word.
+type Forms = BTreeMap<String, (f64, bool)>;
 
 /// What a chunk holds of a question: shares of the inverse document frequency of its words, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,19 +62,26 @@ impl Coverage {
             let of_reading =
                 |word: &&QueryWord| word.lexemes.iter().map(|lexeme| idf(lexeme)).reduce(f64::max);
             let weight = readings.iter().filter_map(of_reading).reduce(f64::min);
-            let weight = weight.unwrap_or(inverse_document_frequency(chunks, 0.0));
-            let all = readings.iter().flat_map(|word| word.all());
-            let forms: Forms = all.map(|lexeme| (lexeme.clone(), idf(lexeme).min(weight))).collect();
+            // A stop word that may be a name, such as the A of vitamin A, has a part alone.
+            let rarest =
+                || readings.iter().flat_map(|word| word.all()).map(|part| idf(part)).reduce(f64::max);
+            let weight = weight.or_else(rarest).unwrap_or_default();
+            // A whole word last: it may be a part of another reading.
+            let parts = readings.iter().flat_map(|word| &word.parts).map(|part| (part, false));
+            let wholes = readings.iter().flat_map(|word| word.lexemes.iter().chain(&word.joined));
+            let all = parts.chain(wholes.map(|whole| (whole, true)));
+            let forms: Forms =
+                all.map(|(lexeme, is_whole)| (lexeme.clone(), (idf(lexeme).min(weight), is_whole))).collect();
             if !forms.is_empty() && !distinct.iter().any(|(known, _)| *known == forms) {
                 distinct.push((forms, weight));
             }
         }
         let mut found: HashMap<String, Found> = HashMap::new();
         for (word, (forms, _)) in distinct.iter().enumerate() {
-            for (lexeme, counts) in forms {
+            for (lexeme, (counts, is_whole)) in forms {
                 for form in [lexeme.clone(), marked(lexeme)] {
                     let found = found.entry(form).or_default();
-                    found.words.push((word, *counts));
+                    found.words.push((word, *counts, *is_whole));
                     found.is_code = lexeme.contains(|c: char| c.is_numeric());
                 }
             }
@@ -90,6 +97,15 @@ impl Coverage {
 
     /// What a chunk holds of the question.
     pub fn of(&self, vector: &TsVector) -> Held {
+        self.held(vector, false)
+    }
+
+    /// The same without words of which it has a part only: 24 of E24.
+    pub fn of_wholes(&self, vector: &TsVector) -> Held {
+        self.held(vector, true)
+    }
+
+    fn held(&self, vector: &TsVector, wholes: bool) -> Held {
         if self.total <= 0.0 {
             return Held::ALL;
         }
@@ -97,7 +113,7 @@ impl Coverage {
         let mut codes = words.clone();
         self.wanted.find(vector, |place, _| {
             let Some(found) = self.found.get(place) else { return };
-            for (word, counts) in &found.words {
+            for (word, counts, _) in found.words.iter().filter(|(_, _, is_whole)| *is_whole || !wholes) {
                 let held =
                     words.get_mut(*word).into_iter().chain(codes.get_mut(*word).filter(|_| found.is_code));
                 held.for_each(|held| *held = held.max(*counts));
@@ -179,6 +195,32 @@ mod tests {
         let total = idf("rare") + idf("never");
         assert_eq!(held(&words, &["common"]), idf("common") / total);
         assert_eq!(held(&words, &["rare"]), idf("rare") / total);
+    }
+
+    /// How do I …: the word counts no more than the letter.
+    #[test]
+    fn a_stop_word_counts_what_its_part_counts() {
+        let words = [word(1, &[], &["common"]), word(2, &["rare"], &[])];
+        let total = idf("common") + idf("rare");
+        assert_eq!(held(&words, &["rare"]), idf("rare") / total);
+        assert_eq!(held(&words, &["common\u{1}"]), idf("common") / total);
+    }
+
+    #[test]
+    fn a_part_is_no_whole() {
+        let joined = vec!["ab1234".to_string()];
+        let words =
+            [word(1, &["e24"], &["e", "24"]), QueryWord { joined, ..word(2, &["ab-1234"], &["ab", "1234"]) }];
+        let coverage = Coverage::new(&words, 1000.0, |_| 0.0);
+        let held = |lexeme: &str| {
+            let bytes = build(&[(lexeme.as_bytes().to_vec(), vec![(0, 1)])].into());
+            coverage.of_wholes(&TsVector::new(&bytes).expect("a vector"))
+        };
+        for (lexeme, share) in
+            [("e24", 0.5), ("e24\u{1}", 0.5), ("24", 0.0), ("24\u{1}", 0.0), ("ab1234", 0.5), ("1234", 0.0)]
+        {
+            assert_eq!(held(lexeme), Held { words: share, codes: share }, "{lexeme:?}");
+        }
     }
 
     #[test]

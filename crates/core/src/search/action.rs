@@ -10,6 +10,8 @@ pub enum Action<I> {
     Keyword(Keyword),
     /// Answered by [`super::Search::covered`].
     Coverage(Coverage<I>),
+    /// Answered by [`super::Search::held`].
+    Held(FirstByKeyword<I>),
     /// Answered by [`super::Search::opened`].
     Open(Open),
     /// Answered by [`super::Search::embedded`].
@@ -46,6 +48,15 @@ pub struct Keyword {
 pub struct Coverage<I> {
     /// The chunk.
     pub id: Candidate<I>,
+}
+
+/// What these chunks hold of the question in whole words: the first ones by keyword.
+#[derive(Debug)]
+pub struct FirstByKeyword<I> {
+    /// The base.
+    pub base: usize,
+    /// The chunks, distinct.
+    pub ids: Vec<I>,
 }
 
 /// Whether the caller may read every base of a space, and its model the question. Comes before the question is embedded: only

@@ -20,6 +20,7 @@ impl<I: Id, E> Search<I, E> {
             return Vec::new();
         }
         let is_by_rank = self.query.fuses_ranks();
+        let mut actions = self.ask_held();
         // By score, all candidates are compared.
         self.first = is_by_rank.then(|| arm::first_by_keyword(&self.arms));
         let all: BTreeSet<Candidate<I>> =
@@ -28,7 +29,6 @@ impl<I: Id, E> Search<I, E> {
             possible.extend(self.first.iter().flatten());
             possible
         });
-        let mut actions = Vec::new();
         for arm in self.arms.iter_mut().filter(|arm| arm.is_completed(is_by_rank)) {
             let wanted = compared.as_ref().filter(|_| !arm.is_keyword()).unwrap_or(&all);
             let own: BTreeSet<Candidate<I>> = arm.hits.iter().map(|(id, _)| *id).collect();
@@ -164,7 +164,7 @@ impl<I: Id, E> Search<I, E> {
     /// stay: chunks without a vector, and those of a model that cannot be used or does not read the texts.
     fn keep_above_threshold(&self, hits: &mut Vec<Fused<Candidate<I>>>) {
         for arm in self.arms.iter().filter(|arm| arm.is_reliable()) {
-            let is_out = |(id, similarity): &&(Candidate<I>, f64)| self.is_too_far(id.base, *similarity);
+            let is_out = |(id, similarity): &&(Candidate<I>, f64)| self.is_too_far(id, *similarity);
             let out: BTreeSet<Candidate<I>> = arm.hits.iter().filter(is_out).map(|(id, _)| *id).collect();
             hits.retain(|hit| !out.contains(&hit.id));
         }

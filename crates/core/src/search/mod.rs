@@ -5,13 +5,13 @@
 //! no action left, [`Search::end`] has the results.
 //!
 //! ```text
-//! round: Keyword, Open ─► Coverage, Embed ─► Nearest ─► Read ─► Similarities, KeywordScores ─► Documents ─► Queue ─► Lacking
+//! round: Keyword, Open ─► Coverage, Embed ─► Nearest ─► Read ─► Held, Similarities, KeywordScores ─► Documents ─► Queue ─► Lacking
 //!   ▲                                                                                              │           │        │
 //!   │                                                                       enough, or none left ──┴─► end ◄───┘        │
 //!   └──────────────────────────────────── four times deeper ◄───────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! Coverage is asked once, Open, Embed and Read once for each space; the others only as far as they can change the results.
+//! Coverage and Held are asked once, Open, Embed and Read once for each space; the others only as far as they can change the results.
 //!
 //! # Arms
 //!
@@ -32,6 +32,9 @@
 //! - Hits whose similarity is not above the threshold of their base. Those without a similarity that tells something stay.
 //! - Hits that only vectors found, if vectors have no weight.
 //! - More hits of one document than asked for.
+//!
+//! For an answer, the first 20 by keyword of the first round pass gate and threshold if they hold enough of the question
+//! ([`is_exact`]).
 //!
 //! # When it ends
 //!
@@ -64,8 +67,8 @@ use crate::fusion::Fused;
 use crate::lexeme::Held;
 
 pub use action::{
-    Action, Coverage, Documents, Embed, Keyword, KeywordScores, Lacking, Nearest, Open, Queue, Read,
-    Similarities,
+    Action, Coverage, Documents, Embed, FirstByKeyword, Keyword, KeywordScores, Lacking, Nearest, Open,
+    Queue, Read, Similarities,
 };
 use arm::Arm;
 pub use covered::weight_of;
@@ -74,7 +77,7 @@ pub use lists::candidates_alone;
 pub use query::{Arguments, Fusion, Mode, Query};
 pub use space::READ;
 use space::Space;
-pub use threshold::Thresholds;
+pub use threshold::{Thresholds, is_exact};
 
 /// Each arm gives this many candidates at first, whatever the number of results: docs/benchmarks.md shows how it was chosen.
 pub const DEPTH: usize = 80;
@@ -105,6 +108,9 @@ pub struct Base {
     pub threshold: Option<f64>,
     /// The similarity that one must exceed for there to be any.
     pub gate: Option<f64>,
+    /// The similarity that results with nearly all words of the question must exceed; those with a code of it, none. None if words
+    /// do not count.
+    pub exact: Option<f64>,
     /// Whether chunks get vectors: otherwise the queue does not know of those without.
     pub makes_vectors: bool,
 }
@@ -185,6 +191,8 @@ pub struct Search<I, E> {
     by_keyword: Ranked<I>,
     /// What the best chunk by keyword holds of the question; None if that was not asked.
     held: Option<Held>,
+    /// What the first ones by keyword of the first round hold of the question; None if that was not asked.
+    first_held: Option<HashMap<Candidate<I>, Held>>,
     arms: Vec<Arm<I>>,
     /// Those by keyword whose vectors are compared whatever the index found. None where all are.
     first: Option<BTreeSet<Candidate<I>>>,
@@ -216,6 +224,7 @@ impl<I: Id, E> Search<I, E> {
             depth: depth.max(1),
             by_keyword: Vec::new(),
             held: None,
+            first_held: None,
             arms: Vec::new(),
             first: None,
             found: Found::default(),

@@ -125,7 +125,8 @@ impl Query {
             }
             (None, None) => Thresholds::of_filter(own.filter),
             (None, Some(otherwise)) => {
-                own.or(|| of_model().unwrap_or(Thresholds::of_filter(Some(otherwise))))
+                let unmeasured = Thresholds { gate: None, filter: Some(otherwise), exact: Some(otherwise) };
+                own.or(of_model().unwrap_or(unmeasured))
             }
         }
     }
@@ -138,6 +139,11 @@ impl Query {
     /// Whether the weight of the keyword arm depends on what it holds of the question. Beside no other weight it would say nothing.
     pub(super) fn weighs_coverage(&self) -> bool {
         self.covers && self.uses_keywords() && self.adds_by_vectors()
+    }
+
+    /// Whether hits that hold enough of the question may pass thresholds.
+    pub(super) fn lets_exact_pass(&self) -> bool {
+        self.covers && self.uses_keywords() && self.uses_vectors()
     }
 
     /// Whether the question is compared by its vector, which it needs.

@@ -31,6 +31,12 @@ impl Asked {
         if self.weighs_coverage { query } else { query.without_coverage() }
     }
 
+    /// Whether what holds enough of the question passes thresholds.
+    pub fn passes_exact(&self) -> bool {
+        let uses_vectors = self.form == Form::KeywordWithSimilarities || self.weights().1 != 0.0;
+        self.weighs_coverage && self.weights().0 != 0.0 && uses_vectors
+    }
+
     pub fn with_count(mut self, count: usize) -> Asked {
         self.arguments.count = count;
         self
@@ -56,7 +62,7 @@ fn score() -> impl Strategy<Value = f64> {
 fn chunk(bases: usize, lacking: u32) -> impl Strategy<Value = Chunk> {
     let keyword = prop_oneof![2 => Just(0.0), 3 => score()];
     let similarity = (0_u32..48, score()).prop_map(move |(n, score)| (n >= lacking).then_some(score));
-    let held = prop::sample::select(vec![(0.01, 0.0), (0.2, 0.2), (0.5, 0.0), (1.0, 0.02)]);
+    let held = prop::sample::select(vec![(0.01, 0.0), (0.2, 0.2), (0.5, 0.0), (0.9, 0.0), (1.0, 0.02)]);
     (0..bases, 0_u32..8, keyword, held, similarity, prop::bool::weighted(0.2), any::<bool>()).prop_map(
         |(base, document, keyword, (words, codes), similarity, is_missed, is_queued)| Chunk {
             id: 0,
@@ -92,8 +98,14 @@ pub fn world(max: usize) -> impl Strategy<Value = World> {
     (1_usize..4, 1_usize..3, prop::sample::select(vec![0, 1, 8])).prop_flat_map(
         move |(bases, spaces, lacking)| {
             let least = || prop::option::weighted(0.4, score());
-            let base = (0..spaces, least(), least(), any::<bool>()).prop_map(
-                |(space, threshold, gate, makes_vectors)| Base { space, threshold, gate, makes_vectors },
+            let base = (0..spaces, least(), least(), least(), any::<bool>()).prop_map(
+                |(space, threshold, gate, exact, makes_vectors)| Base {
+                    space,
+                    threshold,
+                    gate,
+                    exact,
+                    makes_vectors,
+                },
             );
             let chunks = prop::collection::vec(chunk(bases, lacking), 0..max);
             let parts =

@@ -1,6 +1,7 @@
 //! What thresholds and gates leave out.
 
-use kb_rag_core::search::{Arguments, Base, Fusion, Mode, Query, Thresholds};
+use kb_rag_core::lexeme::Held;
+use kb_rag_core::search::{Arguments, Base, Fusion, Mode, Query, Thresholds, is_exact};
 use proptest::prelude::*;
 
 use crate::arbitrary::{asked, world};
@@ -16,7 +17,8 @@ proptest! {
         if let Ok(hits) = world.search(asked.query()).result {
             for hit in hits {
                 let base = &world.bases[hit.id.base];
-                prop_assert!(base.gate.is_none() || world.has_answer(base.space) || !hit.is_reliable, "{hit:?}");
+                let passes = asked.passes_exact() && world.passes(hit.id);
+                prop_assert!(base.gate.is_none() || world.has_answer(base.space) || !hit.is_reliable || passes, "{hit:?}");
             }
         }
     }
@@ -35,7 +37,7 @@ proptest! {
 }
 
 fn pair(gate: impl Into<Option<f64>>, filter: impl Into<Option<f64>>) -> Thresholds {
-    Thresholds { gate: gate.into(), filter: filter.into() }
+    Thresholds { gate: gate.into(), filter: filter.into(), exact: None }
 }
 
 /// That of the call, without a gate; then those of the base; then, for an answer, those of the model.
@@ -52,8 +54,10 @@ fn the_threshold_of_the_call_takes_precedence() {
     assert_eq!(plain(Some(0.5), pair(0.4, 0.2)), pair(None, 0.5));
     assert_eq!(plain(Some(-1.0), pair(0.4, 0.2)), pair(None, None));
 
-    let answer =
-        |call: Option<f64>, own, of_model| query(call).answering(0.3).thresholds(own, || of_model, -1.0);
+    let answer = |call: Option<f64>, own, of_model| {
+        let found = query(call).answering(0.3).thresholds(own, || of_model, -1.0);
+        Thresholds { exact: None, ..found }
+    };
     for of_model in [None, Some(of_model)] {
         assert_eq!(answer(Some(0.5), pair(0.4, 0.2), of_model), pair(None, 0.5));
         assert_eq!(answer(Some(-1.0), pair(0.4, 0.2), of_model), pair(None, None));
@@ -67,6 +71,75 @@ fn the_threshold_of_the_call_takes_precedence() {
     assert_eq!(answer(None, pair(None, None), None), pair(None, 0.3));
     // A model may have measured a gate alone.
     assert_eq!(answer(None, pair(0.9, None), Some(pair(0.8, None))), pair(0.9, None));
+}
+
+/// What the call or the base says leaves nothing through because of its words.
+#[test]
+fn words_pass_the_thresholds_of_models() {
+    let query = |threshold: Option<f64>| {
+        Query::plain(Arguments { threshold, ..arguments(Mode::Hybrid, Fusion::RelativeScore, 5) })
+    };
+    let of_model = Thresholds { exact: Some(0.1), ..pair(0.8, 0.7) };
+    let exact = |query: Query, own| query.thresholds(own, || Some(of_model), -1.0).exact;
+    let answer = query(None).answering(0.3);
+    for (own, expected) in [
+        (pair(None, None), Some(0.1)),
+        (pair(0.5, None), Some(0.1)),
+        (pair(None, 0.5), None),
+        (pair(0.5, 0.5), None),
+    ] {
+        assert_eq!(exact(answer, own), expected);
+        assert_eq!(exact(query(Some(0.5)).answering(0.3), own), None);
+        assert_eq!(exact(query(None), own), None);
+    }
+    // Of a model that was not measured, codes pass alone.
+    assert_eq!(answer.thresholds(pair(None, None), || None, -1.0).exact, Some(0.3));
+}
+
+/// A code passes whatever its similarity, and nearly all words of the question with a lower one.
+#[test]
+fn what_holds_the_question_passes() {
+    let held = |words: f64, codes: f64| Held { words, codes };
+    assert!(is_exact(held(0.5, 0.1), -1.0, 0.3));
+    assert!(!is_exact(held(0.49, 0.49), 0.2, 0.1));
+    assert!(is_exact(held(0.8, 0.0), 0.11, 0.1));
+    assert!(!is_exact(held(0.8, 0.0), 0.1, 0.1));
+    assert!(!is_exact(held(0.79, 0.0), 0.9, 0.1));
+}
+
+/// Only the first 20 by keyword, so that a search is no deeper; behind a closed gate, and below the threshold.
+#[test]
+fn the_first_by_keyword_pass_by_their_words() {
+    let chunks = (0..100).map(|n| (1.0 - f64::from(n) / 300.0, Some(0.2 - f64::from(n) / 1000.0)));
+    let mut world = simple(chunks.collect(), Some(0.25));
+    world.depth = 80;
+    world.chunks.iter_mut().for_each(|chunk| chunk.held = Held { words: 0.4, codes: 0.0 });
+    for place in [3, 19, 20] {
+        world.chunks[place].held = Held { words: 0.7, codes: 0.7 };
+    }
+    let plain = Query::plain(arguments(Mode::Hybrid, Fusion::RelativeScore, 5));
+    for gate in [None, Some(0.1), Some(0.3)] {
+        world.bases[0].gate = gate;
+        for query in [
+            plain,
+            Query::plain(arguments(Mode::Hybrid, Fusion::ReciprocalRank, 5)),
+            Query::by_keyword_with_similarities(arguments(Mode::Keyword, Fusion::RelativeScore, 5)),
+        ] {
+            world.bases[0].exact = None;
+            let ended = world.search(query);
+            assert_eq!((chunks_of(&ended.ids()), ended.asked("Held(")), (vec![], 0));
+            world.bases[0].exact = Some(0.25);
+            let ended = world.search(query);
+            assert_eq!((chunks_of(&ended.ids()), ended.asked("Held(")), (vec![3, 19], 1), "{gate:?}");
+            // Without the frequencies of words it is not known.
+            assert_eq!(world.search(query.without_coverage()).asked("Held("), 0);
+        }
+    }
+    // Words alone need some similarity.
+    world.chunks[3].held = Held { words: 1.0, codes: 0.0 };
+    assert_eq!(chunks_of(&world.search(plain).ids()), [19]);
+    world.bases[0].exact = Some(0.1);
+    assert_eq!(chunks_of(&world.search(plain).ids()), [3, 19]);
 }
 
 #[test]

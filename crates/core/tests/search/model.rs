@@ -76,7 +76,10 @@ fn naive(world: &World, asked: &Asked) -> Vec<(Id, f64)> {
                 arm.space.is_none() && arm.list.iter().take(arm.depth).any(|(id, _)| *id == hit.id)
             });
             let is_wanted = semantic_weight != 0.0 || by_keyword;
-            if is_wanted && !is_out(world, &arms, hit.id) && known.insert(hit.id) {
+            if is_wanted
+                && (!is_out(world, &arms, hit.id) || passes(world, asked, hit.id))
+                && known.insert(hit.id)
+            {
                 all.push((hit.id, f64::min(hit.score, max)));
             }
         }
@@ -96,6 +99,11 @@ fn covered(world: &World, asked: &Asked) -> f64 {
     let list = world.list(None);
     let best = list.first().filter(|_| weighs && asked.weighs_coverage);
     best.map_or(1.0, |(id, _)| weight_of(world.chunk(id.base, id.chunk).held))
+}
+
+/// Whether a chunk is among the first by keyword, and holds enough of the question.
+fn passes(world: &World, asked: &Asked, id: Id) -> bool {
+    asked.passes_exact() && world.passes(id)
 }
 
 /// Whether a usable similarity is behind a closed gate, or not above the threshold.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use kb_rag_core::fusion::by_score;
 use kb_rag_core::lexeme::Held;
-use kb_rag_core::search::{Action, Base, Candidate, Hit, Query, Remark, Search};
+use kb_rag_core::search::{Action, Base, Candidate, Hit, Query, Remark, Search, is_exact};
 
 pub type Id = Candidate<u32>;
 
@@ -140,6 +140,12 @@ impl World {
                 let held = self.chunk(action.id.base, action.id.chunk).held;
                 search.covered(action, self.answer(held));
             }
+            Action::Held(action) => {
+                assert!(!action.ids.is_empty() && action.ids.len() <= 20);
+                let held = action.ids.iter().map(|id| (*id, self.chunk(action.base, *id).held));
+                let held = self.answer(held.collect());
+                search.held(action, held);
+            }
             Action::Open(action) => {
                 let opened = match self.models[action.space] {
                     Model::Reads(_) | Model::Silent => Ok(true),
@@ -217,6 +223,15 @@ impl World {
             .collect();
         list.sort_by(by_score);
         list
+    }
+
+    /// Whether a chunk is among the first by keyword, and holds enough of the question.
+    pub fn passes(&self, id: Id) -> bool {
+        let chunk = self.chunk(id.base, id.chunk);
+        let least = self.bases[id.base].exact;
+        let is_exact =
+            chunk.similarity.zip(least).is_some_and(|(found, least)| is_exact(chunk.held, found, least));
+        is_exact && self.list(None).iter().take(self.depth.min(20)).any(|(first, _)| *first == id)
     }
 
     /// Whether the similarity of any chunk in a space is above the gate of its base.
