@@ -188,13 +188,13 @@ fn a_gate_is_opened_by_the_best() {
 fn a_gate_is_opened_by_what_the_list_leaves_out() {
     let mut chunks: Vec<(f64, Option<f64>)> =
         (0..20).map(|n| (0.0, Some(0.9 - f64::from(n) / 1000.0))).collect();
-    chunks.extend([(0.9, Some(0.6)), (0.8, Some(0.55))]);
+    chunks.extend([(0.0, Some(0.6)), (0.8, Some(0.55))]);
     let mut world = simple(chunks, None);
     world.bases.push(Base { gate: Some(0.58), threshold: Some(0.5), ..world.bases[0] });
     world.chunks[20].base = 1;
     world.chunks[21].base = 1;
     let query = Query::by_keyword_with_similarities(arguments(Mode::Keyword, Fusion::RelativeScore, 5));
-    assert_eq!(chunks_of(&world.search(query).ids()), [20, 21]);
+    assert_eq!(chunks_of(&world.search(query).ids()), [21]);
 }
 
 /// Behind a closed gate nothing is looked for but chunks without a vector.
