@@ -3,6 +3,7 @@
 //! Most programs draw the value of a field into the file, and then it is text as any other. Where they leave that to the
 //! viewer, the value is put where a viewer would draw it.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use hayro_interpret::kurbo::{Affine, Point};
@@ -100,15 +101,16 @@ impl Annotations {
         let mut sheet = Sheet::new(collector, drawn);
         let mut seen: HashSet<ObjectIdentifier> = HashSet::new();
         for annotation in all.iter::<Dict<'_>>().take(MAX_ANNOTATIONS) {
+            let Some(subtype) =
+                annotation.get::<Name<'_>>(b"Subtype").filter(|subtype| says_something(subtype))
+            else {
+                continue;
+            };
             let is_unseen = annotation.get::<u32>(b"F").unwrap_or(0) & UNSEEN != 0;
             if is_unseen || annotation.obj_id().is_some_and(|id| !seen.insert(id)) {
                 continue;
             }
-            let (Some(subtype), Some(rect)) =
-                (annotation.get::<Name<'_>>(b"Subtype"), annotation.get::<Rect>(b"Rect"))
-            else {
-                continue;
-            };
+            let Some(rect) = annotation.get::<Rect>(b"Rect") else { continue };
             let area = Area::from_rect(&rect, transform);
             self.left = self.left.checked_sub(annotation.data().len()).ok_or(TOO_MANY)?;
             match &*subtype {
@@ -125,15 +127,25 @@ impl Annotations {
                         sheet.text(area, &text, size, true, false);
                     }
                 }
-                subtype if NOTES.contains(&subtype) => {
+                _ => {
                     notes.extend(note(&annotation).filter(|note| !sheet.says(note)).map(Note::paragraph));
                 }
-                _ => {}
             }
         }
         sheet.done();
         Ok(notes)
     }
+}
+
+/// Whether annotations of a type are fields, texts or notes.
+fn says_something(subtype: &[u8]) -> bool {
+    matches!(subtype, b"Widget" | b"FreeText") || NOTES.contains(&subtype)
+}
+
+/// Whether some annotation of a page is drawn.
+pub fn are_drawn(page: &Page<'_>) -> bool {
+    let all = page.raw().get::<Array<'_>>(b"Annots");
+    all.is_some_and(|all| all.iter::<Dict<'_>>().any(|annotation| annotation.contains_key(b"AP")))
 }
 
 /// What an annotation says.
@@ -188,8 +200,9 @@ fn letters(text: impl Iterator<Item = char>) -> String {
 /// The characters of a page while values are put among them.
 struct Sheet<'a> {
     collector: &'a mut Collector,
-    /// The base lines of the page's content from the top, each with the right end and the size of its glyph.
-    lines: Vec<(f32, f32, f32)>,
+    /// The base lines of the page's content from the top, each with the right end and the size of its glyph, if they were asked
+    /// for: most annotations are links.
+    lines: OnceCell<Vec<(f32, f32, f32)>>,
     /// The characters that annotations drew.
     annotated: Vec<Glyph>,
     added: Vec<Glyph>,
@@ -200,10 +213,18 @@ struct Sheet<'a> {
 impl<'a> Sheet<'a> {
     fn new(collector: &'a mut Collector, drawn: usize) -> Self {
         let annotated = collector.glyphs.split_off(drawn.min(collector.glyphs.len()));
-        let level = collector.glyphs.iter().filter(|glyph| glyph.angle.abs() < 1.0 && !glyph.vertical);
-        let mut lines: Vec<_> = level.map(|glyph| (glyph.y, glyph.x + glyph.advance, glyph.size)).collect();
-        lines.sort_by(|a, b| a.0.total_cmp(&b.0));
-        Self { collector, lines, annotated, added: Vec::new(), letters: None }
+        Self { collector, lines: OnceCell::new(), annotated, added: Vec::new(), letters: None }
+    }
+
+    fn lines(&self) -> &[(f32, f32, f32)] {
+        self.lines.get_or_init(|| {
+            let glyphs = self.collector.glyphs.iter();
+            let level = glyphs.filter(|glyph| glyph.angle.abs() < 1.0 && !glyph.vertical);
+            let mut lines: Vec<_> =
+                level.map(|glyph| (glyph.y, glyph.x + glyph.advance, glyph.size)).collect();
+            lines.sort_by(|a, b| a.0.total_cmp(&b.0));
+            lines
+        })
     }
 
     fn done(self) {
@@ -279,8 +300,8 @@ impl<'a> Sheet<'a> {
     /// The base line and the size of a text in an area: those of the page's content beside it, if there is one.
     fn base_line(&self, area: Area, size: f32) -> (f32, f32) {
         let expected = area.y1 - ((area.height() - size) / 2.0).max(0.0) - 0.2 * size;
-        let from = self.lines.partition_point(|(y, ..)| *y < expected - 0.6 * size);
-        let near = self.lines.iter().skip(from).take_while(|(y, ..)| *y <= expected + 0.6 * size);
+        let from = self.lines().partition_point(|(y, ..)| *y < expected - 0.6 * size);
+        let near = self.lines().iter().skip(from).take_while(|(y, ..)| *y <= expected + 0.6 * size);
         let nearest = near.min_by(|a, b| (a.0 - expected).abs().total_cmp(&(b.0 - expected).abs()));
         nearest.map_or((expected, size), |(y, _, size)| (*y, *size))
     }
@@ -288,8 +309,8 @@ impl<'a> Sheet<'a> {
     /// Where a text on a base line begins: behind what stands to the left of its area, so that a label and its value are
     /// no columns.
     fn beside(&self, area: Area, y: f32) -> f32 {
-        let from = self.lines.partition_point(|(other, ..)| *other < y - 0.1);
-        let level = self.lines.iter().skip(from).take_while(|(other, ..)| *other <= y + 0.1);
+        let from = self.lines().partition_point(|(other, ..)| *other < y - 0.1);
+        let level = self.lines().iter().skip(from).take_while(|(other, ..)| *other <= y + 0.1);
         let is_left = |end: &f32| *end <= area.x0 + 1.0;
         let left = level.map(|(_, end, size)| end + 0.3 * size).filter(is_left);
         let others = self.added.iter().filter(|glyph| (glyph.y - y).abs() < 0.1 && glyph.x < area.x0);

@@ -200,7 +200,10 @@ impl<'a> Reader<'a> {
             interpret_page(page, &mut self.context(page, RenderContent::PAGE), &mut collector);
             if page.raw().contains_key(b"Annots") {
                 let content = collector.glyphs.len();
-                interpret_page(page, &mut self.context(page, RenderContent::ANNOTATIONS), &mut collector);
+                if annotations::are_drawn(page) {
+                    let mut context = self.context(page, RenderContent::ANNOTATIONS);
+                    interpret_page(page, &mut context, &mut collector);
+                }
                 notes = self.annotations.add(page, transform(page), content, &mut collector);
             }
         }));
