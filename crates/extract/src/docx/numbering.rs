@@ -16,7 +16,7 @@ const MAX_LEVEL_TEXT: usize = 100;
 /// Forms that are the form of a style, which is that of another one.
 const MAX_LINKS: usize = 4;
 
-/// How the items of a level are labelled.
+/// How the items of a level are labeled.
 #[derive(Clone, Debug)]
 pub struct Level {
     /// The first number.
