@@ -231,11 +231,7 @@ impl InBase<'_> {
 
     /// What a chunk holds of the question.
     pub fn held(&self, chunk: Uuid) -> Result<Held> {
-        // The index has what a search needs otherwise; the owner may have altered the table.
-        if !self
-            .base
-            .has_own_columns(c"chunk", &[(c"tsv", pg_sys::TSVECTOROID), (c"length", pg_sys::INT4OID)])
-        {
+        if !self.has_lexemes() {
             return Ok(Held::ALL);
         }
         let coverage = self.coverage();
@@ -246,8 +242,17 @@ impl InBase<'_> {
 
     /// What each of these chunks holds of the question in whole words.
     pub fn wholes_held(&self, chunks: Vec<Uuid>) -> Result<Vec<(Uuid, Held)>> {
+        if !self.has_lexemes() {
+            return Ok(Vec::new());
+        }
         let coverage = self.coverage();
         self.base.read(|| bm25::of_chunks(self, chunks, |vector, _| coverage.of_wholes(vector)))
+    }
+
+    /// Whether the lexemes of chunks can be read: a search finds what the index has without them, and the owner may have altered
+    /// the table.
+    fn has_lexemes(&self) -> bool {
+        self.base.has_own_columns(c"chunk", &[(c"tsv", pg_sys::TSVECTOROID), (c"length", pg_sys::INT4OID)])
     }
 
     fn coverage(&self) -> Coverage {
