@@ -135,7 +135,8 @@ fn tools_take_the_threshold_of_the_model() {
     database
         .connect()
         .run("SELECT kb_create('kept'), kb_add('kept', 'A cat sleeps on the mat.', title => 'Cat')");
-    let question = "SELECT kb_call_tool('search_knowledge', '{\"query\": \"Where does the cat sleep?\"}') #>> '{content,0,text}'";
+    // A passage with the words of the question would pass by these.
+    let question = "SELECT kb_call_tool('search_knowledge', '{\"query\": \"Where is the kitty taking a nap?\"}') #>> '{content,0,text}'";
     let answer = |threshold: &str| -> String {
         fs::write(model.file("kb_model.json"), format!("{{\"threshold\": {threshold}}}")).unwrap();
         model.connect(&database).value(question, &[])

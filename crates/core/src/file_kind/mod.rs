@@ -24,9 +24,9 @@ pub use recognize::{SAMPLE, recognize, recognize_beginning};
 pub fn by_name(path: &str) -> Option<&'static Kind> {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
     let named = table::kinds().find(|kind| kind.names().any(|known| known == name));
-    // The longest ending first: .min.js is more than .js.
-    let mut endings =
-        name.match_indices('.').filter(|(at, _)| *at > 0).filter_map(|(at, _)| name.get(at + 1..));
+    // The longer ending first: .min.js is more than .js. None has more than two parts.
+    let dots: Vec<usize> = name.rmatch_indices('.').take(2).map(|(at, _)| at).filter(|at| *at > 0).collect();
+    let mut endings = dots.iter().rev().filter_map(|at| name.get(at + 1..));
     named.or_else(|| {
         endings.find_map(|ending| table::kinds().find(|kind| kind.endings().any(|known| known == ending)))
     })

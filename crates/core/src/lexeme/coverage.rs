@@ -1,6 +1,6 @@
 //! How much of a question a chunk holds.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::QueryWord;
 use super::query::marked;
@@ -58,6 +58,7 @@ impl Coverage {
         }
         at.remove(&0);
         let mut distinct: Vec<(Forms, f64)> = Vec::new();
+        let mut seen = HashSet::new();
         for readings in at.values() {
             let of_reading =
                 |word: &&QueryWord| word.lexemes.iter().map(|lexeme| idf(lexeme)).reduce(f64::max);
@@ -72,7 +73,7 @@ impl Coverage {
             let all = parts.chain(wholes.map(|whole| (whole, true)));
             let forms: Forms =
                 all.map(|(lexeme, is_whole)| (lexeme.clone(), (idf(lexeme).min(weight), is_whole))).collect();
-            if !forms.is_empty() && !distinct.iter().any(|(known, _)| *known == forms) {
+            if !forms.is_empty() && seen.insert(forms.keys().cloned().collect::<Vec<String>>()) {
                 distinct.push((forms, weight));
             }
         }
