@@ -20,13 +20,13 @@ const LINE_LENGTHS: Range<usize> = 48..129;
 const MIN_DIFFERENT: u32 = 10;
 const MIN_DIFFERENT_OF_LINES: u32 = 24;
 
-/// What stands for what was left out.
+/// The mark in place of data that was left out.
 const LEFT_OUT: &str = "…";
 
 /// The longest name of the type of a data URI.
 const MAX_URI_TYPE: usize = 200;
 
-/// What was left out of a text.
+/// The data that was left out of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
     /// Data URIs.
@@ -127,7 +127,7 @@ fn uris(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
         let start = at + 5 + comma + 1;
         let is_data = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+/=_-%.~!*:;,?&@$#".contains(byte);
         let length = bytes.get(start..)?.iter().take_while(is_data).count();
-        // What ends a sentence is no data.
+        // The end of a sentence is no data.
         let data = bytes.get(start..start + length)?;
         let data = data.len() - data.iter().rev().take_while(|byte| b".,;:!?".contains(byte)).count();
         if data < MIN_URI_DATA {

@@ -71,7 +71,7 @@ pub fn is_unspaced(language: &str) -> bool {
 
 /// The places of a question's words that say nothing: its stop words in the language of the question. Each of `readings` has the
 /// stop words of one configuration. The language is that of the configuration with the most; if there are several, what all of
-/// them leave out. None where no configuration has any.
+/// them leave out. None if no configuration has any.
 pub fn common_words<'a>(readings: impl Iterator<Item = &'a BTreeSet<u32>>) -> BTreeSet<u32> {
     let mut common: BTreeSet<u32> = BTreeSet::new();
     let mut most = 0;

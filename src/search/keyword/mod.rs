@@ -229,7 +229,7 @@ impl InBase<'_> {
         found.or_else(|error| notify_of_index(error, self.base, self.request).map(|()| false))
     }
 
-    /// What a chunk holds of the question.
+    /// The shares of the question that a chunk holds.
     pub fn held(&self, chunk: Uuid) -> Result<Held> {
         if !self.has_lexemes() {
             return Ok(Held::ALL);
@@ -240,7 +240,7 @@ impl InBase<'_> {
         Ok(held.first().map_or(Held::ALL, |(_, held)| *held))
     }
 
-    /// What each of these chunks holds of the question in whole words.
+    /// The shares of the question that each of these chunks holds in whole words.
     pub fn wholes_held(&self, chunks: Vec<Uuid>) -> Result<Vec<(Uuid, Held)>> {
         if !self.has_lexemes() {
             return Ok(Vec::new());

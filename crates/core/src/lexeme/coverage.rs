@@ -11,15 +11,15 @@ use crate::tsvector::{TsVector, Wanted};
 #[derive(Clone, Debug)]
 pub struct Coverage {
     wanted: Wanted,
-    /// What each of these lexemes stands for.
+    /// The words that each of these lexemes stands for.
     found: Vec<Found>,
     /// How many words there are.
     words: usize,
-    /// What all words count.
+    /// The sum of the inverse document frequencies of all words.
     total: f64,
 }
 
-/// What a lexeme stands for.
+/// The words that a lexeme stands for.
 #[derive(Clone, Debug, Default)]
 struct Found {
     /// Words, with what they count if a chunk holds it, and whether it is the whole word and not a part.
@@ -28,10 +28,10 @@ struct Found {
     is_code: bool,
 }
 
-/// What a chunk counts for a word that it holds by a lexeme, and whether that is the whole word.
+/// The share of a word, by the lexeme that a chunk holds of it, and whether that is the whole word.
 type Forms = BTreeMap<String, (f64, bool)>;
 
-/// What a chunk holds of a question: shares of the inverse document frequency of its words, from 0 to 1.
+/// The shares of a question that a chunk holds: of the inverse document frequency of its words, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Held {
     /// That of all words that it holds. 1 for a question without words.
@@ -46,7 +46,7 @@ impl Held {
 }
 
 impl Coverage {
-    /// Words at the same place are one word as several analyzers read it. What neighbors are joined to is none. A word counts its
+    /// Words at the same place are one word as several analyzers read it. Neighbors that are joined are none. A word counts its
     /// inverse document frequency among `chunks`: that of its rarest lexeme, as the analyzer reads it that makes it least rare. One
     /// that nobody writes counts most. A chunk that has one of its lexemes, or a part, holds no more of it than that counts.
     pub fn new(words: &[QueryWord], chunks: f64, frequency: impl Fn(&str) -> f64) -> Coverage {
@@ -96,7 +96,7 @@ impl Coverage {
         }
     }
 
-    /// What a chunk holds of the question.
+    /// The shares of the question that a chunk holds.
     pub fn of(&self, vector: &TsVector) -> Held {
         self.held(vector, false)
     }

@@ -43,14 +43,14 @@ pub struct Keyword {
     pub needed: usize,
 }
 
-/// What a chunk holds of the question: that with the best score by keyword.
+/// The shares of the question that the best chunk by keyword holds.
 #[derive(Debug)]
 pub struct Coverage<I> {
     /// The chunk.
     pub id: Candidate<I>,
 }
 
-/// What these chunks hold of the question in whole words: the first ones by keyword.
+/// The shares of the question that the first chunks by keyword hold in whole words.
 #[derive(Debug)]
 pub struct FirstByKeyword<I> {
     /// The base.

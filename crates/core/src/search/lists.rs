@@ -82,7 +82,7 @@ impl<I: Id, E> Search<I, E> {
         actions
     }
 
-    /// What a chunk holds of the question.
+    /// The shares of the question that a chunk holds.
     pub fn covered(&mut self, _: Coverage<I>, held: Result<Held, E>) {
         self.held = Some(self.or_remark(held).unwrap_or(Held::ALL));
     }

@@ -6,9 +6,9 @@
 //!
 //! ```text
 //! round: Keyword, Open ─► Coverage, Embed ─► Nearest ─► Read ─► Held, Similarities, KeywordScores ─► Documents ─► Queue ─► Lacking
-//!   ▲                                                                                              │           │        │
-//!   │                                                                       enough, or none left ──┴─► end ◄───┘        │
-//!   └──────────────────────────────────── four times deeper ◄───────────────────────────────────────────────────────────┘
+//!   ▲                                                                                                    │          │         │
+//!   │                                                                             enough, or none left ──┴─► end ◄──┘         │
+//!   └───────────────────────────────────────────────── four times deeper ◄────────────────────────────────────────────────────┘
 //! ```
 //!
 //! Coverage and Held are asked once, Open, Embed and Read once for each space; the others only as far as they can change the results.
@@ -21,7 +21,8 @@
 //!   what earlier rounds found, so the first results do not depend on how many are wanted.
 //! - Where keywords count too, a semantic arm weighs as much as its model reads the texts that it found. If it does not read
 //!   them, or the question, it cannot be used.
-//! - Where vectors count too, the keyword arm weighs as much as its best chunk holds of the question ([`weight_of`]).
+//! - If vectors count too, the weight of the keyword arm depends on the share of the question that its best chunk holds
+//!   ([`weight_of`]).
 //! - A candidate gets its score in every arm. One without a vector counts in the semantic arm as much as it does by keyword.
 //!   One that the vector index missed gets the rank that it deserves.
 //!
@@ -189,7 +190,7 @@ pub struct Search<I, E> {
     step: Step,
     /// What this round found by keyword.
     by_keyword: Ranked<I>,
-    /// What the best chunk by keyword holds of the question; None if that was not asked.
+    /// The shares of the question that the best chunk by keyword holds; None if that was not asked.
     held: Option<Held>,
     /// What the first ones by keyword of the first round hold of the question; None if that was not asked.
     first_held: Option<HashMap<Candidate<I>, Held>>,

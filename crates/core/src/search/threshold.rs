@@ -51,7 +51,7 @@ impl Thresholds {
         }
     }
 
-    /// Whether a text counts, where the best one has the similarity `best`.
+    /// Whether a text counts, if the best one has the similarity `best`.
     pub fn pass(&self, similarity: f64, best: f64) -> bool {
         self.gate.is_none_or(|gate| best > gate) && self.filter.is_none_or(|filter| similarity > filter)
     }
