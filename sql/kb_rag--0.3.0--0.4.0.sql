@@ -112,7 +112,7 @@ BEGIN
         JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(pg_catalog.format('%I.document', k.schema))
             AND c.relkind OPERATOR(pg_catalog.=) 'r'
         CROSS JOIN (VALUES
-            (1, 'reader', 'text', 'what read the file that content comes from: docx, firecrawl, html, markdown, pdf or text; NULL for a text as given, after content changed, and where kb_rag 0.3 read it; kept by a trigger'),
+            (1, 'reader', 'text', 'what read the file that content comes from: docx, firecrawl, html, markdown, notebook, pdf, subtitles or text; NULL for a text as given, after content changed, and where kb_rag 0.3 read it; kept by a trigger'),
             (2, 'reader_version', 'int4', 'version of the reader then; kb_rag.current_version has those of today'),
             (3, 'chunker_version', 'int4', 'version of the chunker that cut the chunks; NULL where kb_rag 0.3 cut them, and for imported ones. An UPDATE that changes it has the text cut again; kept by a trigger')
         ) n (place, name, kind, comment)

@@ -77,7 +77,7 @@ COMMENT ON COLUMN {schema}.document.source_key IS 'path, URL or primary key at t
 COMMENT ON COLUMN {schema}.document.content_hash IS 'SHA-256 of content in UTF-8; kept by a trigger';
 COMMENT ON COLUMN {schema}.document.file_hash IS 'SHA-256 of the file that content was read from; NULL without one, or after content changed; kept by a trigger';
 COMMENT ON COLUMN {schema}.document.file_bytes IS 'size of that file, in bytes';
-COMMENT ON COLUMN {schema}.document.reader IS 'what read the file that content comes from: docx, firecrawl, html, markdown, pdf or text; NULL for a text as given, after content changed, and where kb_rag 0.3 read it; kept by a trigger';
+COMMENT ON COLUMN {schema}.document.reader IS 'what read the file that content comes from: docx, firecrawl, html, markdown, notebook, pdf, subtitles or text; NULL for a text as given, after content changed, and where kb_rag 0.3 read it; kept by a trigger';
 COMMENT ON COLUMN {schema}.document.reader_version IS 'version of the reader then; kb_rag.current_version has those of today';
 COMMENT ON COLUMN {schema}.document.chunker_version IS 'version of the chunker that cut the chunks; NULL where kb_rag 0.3 cut them, and for imported ones. An UPDATE that changes it has the text cut again; kept by a trigger';
 COMMENT ON COLUMN {schema}.document.status IS 'pending, indexed or failed; kept by a trigger';
