@@ -219,8 +219,8 @@ fn lines(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// What is left of a text for a judgment of its language: its words, without what has no spaces over many characters, such as
-/// data, addresses and keys. Characters outside of ASCII are words in any number.
+/// The words of a text, by which its language is judged: without long runs of characters that have no spaces, such as data,
+/// addresses and keys. Characters outside of ASCII are words in any number.
 pub fn words(text: &str) -> String {
     /// Longer than words of any language.
     const MAX_WORD: usize = 40;

@@ -176,12 +176,12 @@ pub struct Properties {
     pub markdown: bool,
     /// Whether the file has pages. Otherwise exactly one [`Page`] is sent.
     pub paged: bool,
-    /// What was left out of the text, for people, as in "2 data URIs (3456 characters) left out".
+    /// The data that was left out of the text, in words: "2 data URIs (3456 characters) left out".
     #[serde(default)]
     pub remark: Option<String>,
     /// What an HTML page says to a crawler, for [`Task::Page`]; None for other kinds and tasks.
     pub web: Option<WebPage>,
-    /// What read it; None from a program that does not say it.
+    /// The reader of the file; None from a program of an earlier version.
     pub reader: Option<ReadBy>,
 }
 

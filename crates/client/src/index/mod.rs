@@ -247,7 +247,7 @@ impl Plan {
     }
 }
 
-/// What is said of documents that cannot be read again.
+/// The warning of documents that cannot be read again.
 fn stays(count: usize) -> String {
     match count {
         1 => "1 document of an earlier version of kb_rag stays as it is: its file is gone".to_string(),

@@ -13,7 +13,7 @@ pub enum Reader {
     Markdown,
     /// The cells of a Jupyter notebook, as Markdown.
     Notebook,
-    /// What is said in subtitles, with its time.
+    /// The text of subtitles, each sentence with its time.
     Subtitles,
     /// Any other text as it is.
     Text,

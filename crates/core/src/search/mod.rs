@@ -192,7 +192,7 @@ pub struct Search<I, E> {
     by_keyword: Ranked<I>,
     /// The shares of the question that the best chunk by keyword holds; None if that was not asked.
     held: Option<Held>,
-    /// What the first ones by keyword of the first round hold of the question; None if that was not asked.
+    /// The shares of the question that the first chunks by keyword of the first round hold; None if that was not asked.
     first_held: Option<HashMap<Candidate<I>, Held>>,
     arms: Vec<Arm<I>>,
     /// Those by keyword whose vectors are compared whatever the index found. None where all are.

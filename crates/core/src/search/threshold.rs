@@ -12,8 +12,8 @@ pub struct Thresholds {
     pub gate: Option<f64>,
     /// Each must exceed this.
     pub filter: Option<f64>,
-    /// What has nearly all words of the question must exceed only this, and what has a code of it, nothing. None if words do not
-    /// count.
+    /// A chunk with nearly all words of the question needs to exceed only this; one with a code of the question passes at any
+    /// similarity. None if words do not count.
     pub exact: Option<f64>,
 }
 
@@ -90,7 +90,7 @@ impl<I: Id, E> Search<I, E> {
         is_far && !passes
     }
 
-    /// Asks what the first ones by keyword hold of the question, in the first round, where that lets some pass.
+    /// Asks in the first round for the shares of the question that the first chunks by keyword hold, if some may pass by them.
     pub(super) fn ask_held(&mut self) -> Vec<Action<I>> {
         if !self.query.lets_exact_pass() || self.first_held.is_some() {
             return Vec::new();
@@ -106,7 +106,7 @@ impl<I: Id, E> Search<I, E> {
         asked.into_iter().map(|(base, ids)| Action::Held(FirstByKeyword { base, ids })).collect()
     }
 
-    /// What the first ones by keyword hold of the question.
+    /// The shares of the question that the first chunks by keyword hold.
     pub fn held(&mut self, action: FirstByKeyword<I>, held: Result<Vec<(I, Held)>, E>) {
         let base = action.base;
         let held = self.or_nothing(held);
