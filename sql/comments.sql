@@ -91,7 +91,7 @@ COMMENT ON FUNCTION @extschema@.kb_add_file IS 'adds a file to a knowledge base 
 COMMENT ON FUNCTION @extschema@.kb_browse IS 'the documents the caller may see, the newest first, page by page: match_count of them, after match_offset';
 COMMENT ON FUNCTION @extschema@.kb_stats IS 'the documents the caller may see by source_type: how many there are, how many chunks they have and how many of them failed';
 COMMENT ON FUNCTION @extschema@.kb_delete IS 'deletes a document; returns false if there is none that the caller may see and delete';
-COMMENT ON FUNCTION @extschema@.kb_refresh IS 'splits one document again by the settings of its knowledge base and embeds all of it, and has the page it was made from fetched again; returns false if there is none that the caller may see and change';
+COMMENT ON FUNCTION @extschema@.kb_refresh IS 'splits one document again by the settings of its knowledge base and embeds the chunks that differ, and has the page it was made from fetched again; returns false if there is none that the caller may see and change';
 COMMENT ON FUNCTION @extschema@.kb_add_url IS 'adds a page, a site or a repository: workers fetch it and make documents of its pages; the same URL of the same agent again gets the new settings and is fetched again; returns the id of the source';
 COMMENT ON FUNCTION @extschema@.kb_source_sync IS 'has a source fetched again, or those that are due; with force, pages are removed even if most would be, and a source that a server asked to wait is tried once; returns how many were queued';
 COMMENT ON FUNCTION @extschema@.kb_source_list IS 'the sources of a knowledge base, or of those the caller may read: URLs, attached tables and directories, with their state and their documents';

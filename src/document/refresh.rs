@@ -1,4 +1,4 @@
-//! kb_refresh: cuts and embeds one document again, and has the page that it was made from fetched again.
+//! kb_refresh: cuts one document again, and has the page that it was made from fetched again.
 
 use pgrx::Uuid;
 
@@ -9,8 +9,8 @@ use crate::ingest;
 use crate::postgres::spi::{self, Access, Arg};
 use crate::web;
 
-/// Replaces the chunks and vectors of the document by what the present settings of its base give. False where there is no
-/// document that the caller may see and change.
+/// Cuts the document again by the present settings of its base; chunks that come out the same keep id and vector. False if
+/// there is no document that the caller may see and change.
 pub fn refresh(id: Uuid, knowledge_base: Option<&str>) -> Result<bool> {
     let purpose = Purpose { access: Access::Write, verb: "written to", check: KnowledgeBase::require_update };
     scope::with_base_of(id, knowledge_base, &purpose, |base| match base {

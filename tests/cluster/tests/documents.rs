@@ -58,6 +58,7 @@ fn a_document_that_was_not_deleted_after_all_is_cut_again() {
     let (database, mut first, id) = base();
     let mut observer = database.connect();
     let before: Vec<Uuid> = observer.column("SELECT id FROM kb_shared.chunk", &[]);
+    observer.run("UPDATE kb_shared.chunk SET content = 'Changed.'");
     let mut second = database.connect();
     let pid = second.pid();
     let mut transaction = first.transaction().unwrap();

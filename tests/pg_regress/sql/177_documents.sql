@@ -110,14 +110,31 @@ SELECT (SELECT count(*) FROM kb_more.chunk) AS chunks, (SELECT count(*) FROM kb_
 SELECT kb_delete('b0000000-0000-0000-0000-000000000002') AS again;
 SELECT count(*) FROM kb_browse('papers', 'code');
 
--- Cutting again: all chunks are new, made by the present settings. Nothing else of the document changes.
-CREATE TABLE before AS SELECT c.id, c.content, d.updated_at FROM kb_papers.document d JOIN kb_papers.chunk c ON c.document_id = d.id WHERE d.title = 'Tea';
-UPDATE kb_papers.embedding e SET embedding = '[1,1,1,1,1,1,1,1]' FROM before b WHERE e.chunk_id = b.id;
-SELECT kb_refresh('a0000000-0000-0000-0000-000000000001');
+-- Cutting again: chunks that come out the same keep id and vector. Nothing else of the document changes.
+CREATE TABLE before AS SELECT c.id, c.content, c.tsv, d.updated_at FROM kb_papers.document d JOIN kb_papers.chunk c ON c.document_id = d.id WHERE d.title = 'Tea';
+CREATE VIEW since AS
 SELECT count(*) AS chunks, count(e.chunk_id) AS vectors, count(b.id) AS same, bool_and(c.content IN (SELECT content FROM before)) AS same_texts,
-    bool_and(e.embedding <> '[1,1,1,1,1,1,1,1]') AS embedded_again, bool_and(d.updated_at = (SELECT max(updated_at) FROM before)) AS not_updated
+    bool_and(c.tsv IN (SELECT tsv FROM before)) AS same_lexemes, count(*) FILTER (WHERE e.embedding = '[1,1,1,1,1,1,1,1]') AS kept_vectors,
+    bool_and(d.updated_at = (SELECT max(updated_at) FROM before)) AS not_updated
 FROM kb_papers.document d JOIN kb_papers.chunk c ON c.document_id = d.id LEFT JOIN kb_papers.embedding e ON e.chunk_id = c.id LEFT JOIN before b ON b.id = c.id
 WHERE d.title = 'Tea';
+UPDATE kb_papers.embedding e SET embedding = '[1,1,1,1,1,1,1,1]' FROM before b WHERE e.chunk_id = b.id;
+SELECT kb_refresh('a0000000-0000-0000-0000-000000000001');
+SELECT * FROM since;
+-- What was changed or lost is made again: a text, a heading, lexemes, and vectors.
+UPDATE kb_papers.chunk c SET content = 'Changed.' FROM before b WHERE c.id = b.id AND c.ordinal = 0;
+SELECT kb_refresh('a0000000-0000-0000-0000-000000000001');
+SELECT * FROM since;
+UPDATE kb_papers.chunk c SET heading = 'Changed' FROM kb_papers.document d WHERE d.id = c.document_id AND d.title = 'Tea';
+SELECT kb_refresh('a0000000-0000-0000-0000-000000000001');
+SELECT count(*) FROM kb_papers.chunk WHERE heading = 'Changed';
+UPDATE kb_papers.chunk c SET tsv = 'changed:1' FROM kb_papers.document d WHERE d.id = c.document_id AND d.title = 'Tea';
+SELECT kb_refresh('a0000000-0000-0000-0000-000000000001');
+SELECT * FROM since;
+DELETE FROM kb_papers.embedding e USING kb_papers.chunk c, kb_papers.document d WHERE c.id = e.chunk_id AND d.id = c.document_id AND d.title = 'Tea';
+SELECT kb_refresh('a0000000-0000-0000-0000-000000000001');
+SELECT * FROM since;
+DROP VIEW since;
 SELECT kb_reconcile('papers');
 SELECT sum(chunks) = (SELECT count(*) FROM kb_papers.chunk) AS figures FROM (SELECT sign * chunks AS chunks, sign * length AS length FROM kb_papers.keyword_segment) s;
 -- The other documents are as they were.
@@ -140,8 +157,9 @@ SELECT imported, c.content FROM kb_imported.document d JOIN kb_imported.chunk c 
 SELECT kb_drop('imported');
 DROP TABLE old_chunks;
 
--- In a base whose vectors workers make, a refreshed document waits; a failed one is tried again.
+-- In a base whose vectors workers make, a refreshed document waits for those that it lacks; a failed one is tried again.
 SELECT kb_configure('more', embed => 'queued');
+DELETE FROM kb_more.embedding;
 SELECT kb_refresh('b0000000-0000-0000-0000-000000000001');
 SELECT status, chunks FROM kb_read('b0000000-0000-0000-0000-000000000001');
 CALL kb_work();
@@ -268,6 +286,7 @@ SELECT count(*) > 0 AS ran, count(*) FILTER (WHERE role = 'kb_test177_writer') =
 SET ROLE kb_test177_tenant;
 SELECT kb_create('theirs', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
 SELECT kb_add('theirs', 'A text.') AS theirs \gset
+UPDATE kb_theirs.chunk SET content = 'Changed.';
 CREATE TABLE kb_theirs.ran_as (at text, role name);
 CREATE FUNCTION kb_theirs.note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO kb_theirs.ran_as VALUES (TG_OP || '' '' || TG_TABLE_NAME, current_user); RETURN coalesce(NEW, OLD); END';
 CREATE TRIGGER note BEFORE UPDATE OR DELETE ON kb_theirs.document FOR EACH ROW EXECUTE FUNCTION kb_theirs.note();

@@ -1,1 +1,0 @@
-DELETE FROM {schema}.chunk WHERE document_id = $1
