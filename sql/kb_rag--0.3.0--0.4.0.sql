@@ -128,6 +128,51 @@ BEGIN
 END
 $$;
 
+-- The header of the table that a chunk is from. No row is written: chunks get one when they are cut again.
+DO $$
+DECLARE
+    missing record;
+BEGIN
+    FOR missing IN
+        SELECT k.schema
+        FROM kb_rag.knowledge_base k
+        JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(pg_catalog.format('%I.chunk', k.schema))
+            AND c.relkind OPERATOR(pg_catalog.=) 'r'
+        WHERE NOT EXISTS (
+            SELECT FROM pg_catalog.pg_attribute a
+            WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attname OPERATOR(pg_catalog.=) 'context' AND NOT a.attisdropped
+        )
+        ORDER BY k.schema
+    LOOP
+        EXECUTE pg_catalog.format('ALTER TABLE %I.chunk ADD COLUMN context pg_catalog.text', missing.schema);
+        EXECUTE pg_catalog.format('COMMENT ON COLUMN %I.chunk.context IS %L', missing.schema,
+            'of a chunk that begins among the rows of a table: its header rows, and cells above that reach into it; else NULL');
+    END LOOP;
+END
+$$;
+
+DO $$
+DECLARE
+    chunks pg_catalog.regclass;
+BEGIN
+    FOR chunks IN
+        SELECT c.oid::pg_catalog.regclass
+        FROM kb_rag.knowledge_base k
+        JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(pg_catalog.format('%I.chunk', k.schema))
+            AND c.relkind OPERATOR(pg_catalog.=) 'r'
+        WHERE 2 OPERATOR(pg_catalog.=) (
+            SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a
+            WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND NOT a.attisdropped AND a.attname OPERATOR(pg_catalog.=) ANY ('{tsv,content_hash}'::pg_catalog.name[])
+        )
+    LOOP
+        EXECUTE pg_catalog.format('COMMENT ON COLUMN %s.tsv IS %L', chunks,
+            'lexemes of title (weight A), heading (B), context and content (D); text without spaces as overlapping bigrams');
+        EXECUTE pg_catalog.format('COMMENT ON COLUMN %s.content_hash IS %L', chunks,
+            'hash of what is embedded and indexed: title, heading, context and content');
+    END LOOP;
+END
+$$;
+
 ALTER TABLE kb_rag.job DROP CONSTRAINT job_kind_check,
     ADD CONSTRAINT job_kind_check CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair', 'lexemes']));
 ALTER TABLE kb_rag.pause DROP CONSTRAINT pause_kind_check,
@@ -145,21 +190,27 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) p.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate}'::pg_catalog.name[])
+        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate}'::pg_catalog.name[])
     LOOP
         EXECUTE pg_catalog.format('ALTER FUNCTION %s RENAME TO %I', old.signature, old.proname OPERATOR(pg_catalog.||) '_0_3');
     END LOOP;
 END
 $$;
 
+CREATE FUNCTION @extschema@.kb_chunk(content text, chunk_size integer DEFAULT 1000, chunk_overlap integer DEFAULT 200, unit text DEFAULT 'char'::pg_catalog.text, strategy text DEFAULT 'text'::pg_catalog.text)
+ RETURNS TABLE(ordinal integer, content text, start_char integer, end_char integer, heading text, context text)
+ LANGUAGE c
+ IMMUTABLE PARALLEL SAFE COST 1000 ROWS 10
+AS 'MODULE_PATHNAME', 'kb_chunk_with_context_wrapper';
+
 CREATE FUNCTION @extschema@.kb_hybrid_search(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, keyword_weight double precision DEFAULT 1, semantic_weight double precision DEFAULT 1, rrf_k bigint DEFAULT 10, ranker text DEFAULT NULL::pg_catalog.text, fusion text DEFAULT 'rrf'::pg_catalog.text, max_per_document bigint DEFAULT NULL, syntax text DEFAULT 'plain'::pg_catalog.text, match_threshold double precision DEFAULT NULL, match_offset bigint DEFAULT 0)
- RETURNS TABLE(chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision, similarity double precision, keyword_score double precision, semantic_rank integer, keyword_rank integer, metadata jsonb, source_type text, heading text, page integer, ordinal integer, start_char integer, end_char integer, relevance double precision)
+ RETURNS TABLE(chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision, similarity double precision, keyword_score double precision, semantic_rank integer, keyword_rank integer, metadata jsonb, source_type text, heading text, page integer, ordinal integer, start_char integer, end_char integer, relevance double precision, context text)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
 AS 'MODULE_PATHNAME', 'kb_hybrid_search_with_relevance_wrapper';
 
 CREATE FUNCTION @extschema@.kb_search(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, match_count bigint DEFAULT 5, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, keyword_weight double precision DEFAULT 1, semantic_weight double precision DEFAULT 1, rrf_k bigint DEFAULT 10, ranker text DEFAULT NULL::pg_catalog.text, fusion text DEFAULT 'relative'::pg_catalog.text, max_per_document bigint DEFAULT NULL, syntax text DEFAULT 'plain'::pg_catalog.text, match_threshold double precision DEFAULT NULL, match_offset bigint DEFAULT 0)
- RETURNS TABLE(chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision, similarity double precision, keyword_score double precision, semantic_rank integer, keyword_rank integer, metadata jsonb, source_type text, heading text, page integer, ordinal integer, start_char integer, end_char integer, relevance double precision)
+ RETURNS TABLE(chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision, similarity double precision, keyword_score double precision, semantic_rank integer, keyword_rank integer, metadata jsonb, source_type text, heading text, page integer, ordinal integer, start_char integer, end_char integer, relevance double precision, context text)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
 AS 'MODULE_PATHNAME', 'kb_search_with_relevance_wrapper';
@@ -284,7 +335,7 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) o.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate}'::pg_catalog.name[])
+        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate}'::pg_catalog.name[])
     LOOP
         IF pair.proacl IS NOT NULL THEN
             EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', pair.new);
@@ -319,4 +370,5 @@ CREATE FUNCTION @extschema@.kb_highlight(content text, query text, knowledge_bas
     RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'kb_highlight_wrapper';
 COMMENT ON FUNCTION @extschema@.kb_lexemes IS 'what keyword search sees of a text in a knowledge base: lexemes with their kind (word, folded: without accents, part: of a compound, or bigram), the position of their word from 1, the word as the text has it, the dictionary that made them (NULL if none did), and where the word stands in characters from 0';
 COMMENT ON FUNCTION @extschema@.kb_highlight IS 'a text with start_sel and stop_sel around the words that a query finds in a knowledge base by keyword; the text is not escaped';
+COMMENT ON FUNCTION @extschema@.kb_chunk IS 'splits a text into overlapping chunks; offsets count characters from 0, the end is exclusive; context: the header of the table in which a chunk begins';
 COMMENT ON FUNCTION @extschema@.kb_refresh IS 'splits one document again by the settings of its knowledge base and embeds the chunks that differ, and has the page it was made from fetched again; returns false if there is none that the caller may see and change';

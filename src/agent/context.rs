@@ -74,11 +74,11 @@ fn check_max_chars(max_chars: i64) -> Result<usize> {
 fn passage(chunk: &FoundChunk, style: Style, mode: Mode) -> Passage<'_> {
     let source = source_of_chunk(chunk);
     match (style, chunk.similarity) {
-        (Style::Source, _) => Passage::after_source(&source, &chunk.content),
+        (Style::Source, _) => Passage::after_source(&source, chunk.passage()),
         (Style::Relevance, Some(similarity)) if chunk.is_reliable || mode == Mode::Semantic => {
-            Passage::with_relevance(similarity, &chunk.content)
+            Passage::with_relevance(similarity, chunk.passage())
         }
-        (Style::Relevance, _) => Passage::below_source(&source, &chunk.content),
+        (Style::Relevance, _) => Passage::below_source(&source, chunk.passage()),
     }
 }
 

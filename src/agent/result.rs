@@ -155,9 +155,9 @@ pub enum Detail<'a> {
 
 impl Detail<'_> {
     fn text(&self, chunk: &FoundChunk) -> String {
-        let content = &chunk.content;
+        let content = chunk.passage();
         if let Detail::Short = self {
-            return content.clone();
+            return content.into_owned();
         }
         let relevance = match chunk.relevance {
             Some(relevance) => {

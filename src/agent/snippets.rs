@@ -33,8 +33,8 @@ pub fn snippets(
         }
     };
     entry.write(outcome)?;
-    let texts = chunks.iter().map(|chunk| chunk.content.as_str());
-    Jsonb::from_value(&texts.filter(|text| !text.trim().is_empty()).collect::<Vec<_>>())
+    let texts = chunks.iter().filter(|chunk| !chunk.content.trim().is_empty()).map(FoundChunk::passage);
+    Jsonb::from_value(&texts.collect::<Vec<_>>())
 }
 
 fn find(

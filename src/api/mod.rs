@@ -14,6 +14,7 @@ mod lexeme;
 mod pipeline;
 mod provider;
 mod released;
+mod released_text;
 mod released_upkeep;
 mod rights;
 mod search;

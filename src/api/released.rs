@@ -38,10 +38,10 @@ type OldChunkRow = (
     Option<i32>,
 );
 
-/// A row of kb_rag 0.3: without its last column.
+/// A row of kb_rag 0.3: without its last columns.
 #[rustfmt::skip]
 fn without_relevance(row: ChunkRow) -> OldChunkRow {
-    let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, _) = row;
+    let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, _, _) = row;
     (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r)
 }
 

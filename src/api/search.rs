@@ -36,6 +36,7 @@ pub(super) type ChunkRow = (
     Option<i32>,
     Option<i32>,
     Option<f64>,
+    Option<String>,
 );
 
 fn row(p: FoundChunk) -> ChunkRow {
@@ -59,6 +60,7 @@ fn row(p: FoundChunk) -> ChunkRow {
         p.start_char,
         p.end_char,
         p.relevance,
+        p.context,
     )
 }
 
@@ -104,6 +106,7 @@ pub(super) fn kb_hybrid_search_with_relevance(
             name!(start_char, Option<i32>),
             name!(end_char, Option<i32>),
             name!(relevance, Option<f64>),
+            name!(context, Option<String>),
         ),
     >,
     ErrorReport,
@@ -172,6 +175,7 @@ pub(super) fn kb_search_with_relevance(
             name!(start_char, Option<i32>),
             name!(end_char, Option<i32>),
             name!(relevance, Option<f64>),
+            name!(context, Option<String>),
         ),
     >,
     ErrorReport,

@@ -13,9 +13,9 @@ use crate::model;
 use crate::postgres::interrupt::check_for_interrupts;
 use crate::postgres::vector::{self, Vector};
 
-#[pg_extern(immutable, parallel_safe)]
+#[pg_extern(name = "kb_chunk", immutable, parallel_safe)]
 #[allow(clippy::type_complexity)]
-fn kb_chunk<'a>(
+pub(super) fn kb_chunk_with_context<'a>(
     content: Option<&'a str>,
     chunk_size: default!(Option<i32>, 1000),
     chunk_overlap: default!(Option<i32>, 200),
@@ -30,6 +30,7 @@ fn kb_chunk<'a>(
             name!(start_char, i32),
             name!(end_char, i32),
             name!(heading, Option<String>),
+            name!(context, Option<String>),
         ),
     >,
     ErrorReport,
@@ -53,6 +54,7 @@ fn kb_chunk<'a>(
             chunk.chars.start as i32,
             chunk.chars.end as i32,
             chunk.heading.as_deref().map(str::to_string),
+            chunk.context.as_deref().map(str::to_string),
         )
     });
     Ok(TableIterator::new(rows))

@@ -35,6 +35,17 @@ impl KnowledgeBase {
         })
     }
 
+    /// Whether its chunks have the column `context`. Those of kb_rag 0.3, as a dump restores them, lack it until kb_reconcile or
+    /// kb_adopt adds it: until then no chunk has a context.
+    pub fn has_context(&self) -> bool {
+        self.has_own_columns(c"chunk", &[(c"context", pg_sys::TEXTOID)])
+    }
+
+    /// The context of a chunk `c` in a statement.
+    pub fn context(&self) -> &'static str {
+        if self.has_context() { "c.context" } else { "NULL::text" }
+    }
+
     /// Whether its schema has a table, index or view of this name.
     pub fn has_relation(&self, name: &CStr) -> bool {
         self.namespace.is_some_and(|namespace| relation_in(namespace, name))

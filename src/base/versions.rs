@@ -105,17 +105,28 @@ impl KnowledgeBase {
         Ok(Versions::of_table(self.table(c"document")?))
     }
 
-    /// Adds the columns if the table lacks them. For a moment it locks everybody out.
+    /// Adds the columns, and that of the context of chunks, if the tables lack them. For a moment it locks everybody out.
     pub fn add_versions(&self) -> Result<()> {
-        if self.versions()?.are_kept() {
+        if self.versions()?.are_kept() && self.has_context() {
             return Ok(());
         }
         self.lock_out_writers(true)?;
-        self.connect(|c| add_columns(c, &self.quoted_schema()))
+        let schema = self.quoted_schema();
+        self.connect(|c| {
+            if !self.versions()?.are_kept() {
+                add_columns(c, &schema)?;
+            }
+            if self.has_context() { Ok(()) } else { add_context(c, &schema) }
+        })
     }
 }
 
-/// Adds the columns to the tables of a schema, as their owner.
+/// Adds the columns to the table of a schema, as its owner.
 pub fn add_columns(c: &Connection, schema: &str) -> Result<()> {
     c.run(&spi::render(include_str!("versions/add.sql"), &[("schema", schema)]))
+}
+
+/// Adds the column for the context of chunks to the table of a schema, as its owner.
+pub fn add_context(c: &Connection, schema: &str) -> Result<()> {
+    c.run(&spi::render(include_str!("versions/add_context.sql"), &[("schema", schema)]))
 }

@@ -5,7 +5,7 @@ mod settings;
 
 use std::cell::RefCell;
 
-use kb_rag_core::chunk::{Chunk, Chunker, TokenLimit, Tokenizer};
+use kb_rag_core::chunk::{Before, Chunk, Chunker, TokenLimit, Tokenizer};
 use kb_rag_core::model_name::ModelName;
 
 use crate::error::Result;
@@ -26,7 +26,7 @@ pub struct Origin<'a> {
     pub source_type: Option<&'a str>,
 }
 
-/// The chunks of a document. No chunk, including the title and heading embedded before it, exceeds the model's
+/// The chunks of a document. No chunk, including the title, heading and context embedded before it, exceeds the model's
 /// token limit, except with the strategy `none`, and with a size in characters where the model does not read the language.
 pub fn document_chunks<'a>(
     settings: &ChunkSettings,
@@ -100,19 +100,22 @@ fn embed_sentences(model: &Model, sentences: &str) -> Result<Vec<f32>> {
 /// So many bytes of a document tell its language: reading cannot be interrupted.
 const LANGUAGE_BYTES: usize = 1 << 16;
 
-/// The token budget for the text of a chunk after title and heading. The value for the last heading is kept: it is usually
+/// The token budget for the text of a chunk after title, heading and context. The value for the last ones is kept: it is usually
 /// asked for many times in a row.
-fn room<'a>(model: &'a Model, title: Option<&'a str>) -> impl Fn(Option<&str>) -> usize + 'a {
-    let left = move |heading: Option<&str>| prefix::room_after(model, title, heading);
-    let without = left(None);
-    let last = RefCell::new((String::new(), without));
-    move |heading| {
-        let Some(heading) = heading else { return without };
-        let mut last = last.borrow_mut();
-        if last.0 != heading {
-            *last = (heading.to_string(), left(Some(heading)));
+fn room<'a>(model: &'a Model, title: Option<&'a str>) -> impl Fn(Before) -> usize + 'a {
+    let without = prefix::room_after(model, title, Before::default());
+    let last = RefCell::new((None, None, without));
+    move |before| {
+        if before == Before::default() {
+            return without;
         }
-        last.1
+        let mut last = last.borrow_mut();
+        let (heading, context, _) = &*last;
+        if (heading.as_deref(), context.as_deref()) != (before.heading, before.context) {
+            let room = prefix::room_after(model, title, before);
+            *last = (before.heading.map(str::to_string), before.context.map(str::to_string), room);
+        }
+        last.2
     }
 }
 

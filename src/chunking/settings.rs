@@ -70,6 +70,7 @@ impl Choice for Cut {
         Cut::By(Strategy::Text),
         Cut::By(Strategy::Markdown),
         Cut::By(Strategy::Code),
+        Cut::By(Strategy::Csv),
         Cut::By(Strategy::Semantic),
         Cut::By(Strategy::None),
     ];

@@ -1,3 +1,3 @@
-SELECT c.id, d.title, c.heading, c.content
+SELECT c.id, d.title, c.heading, {context}, c.content
 FROM {schema}.chunk c
 JOIN {schema}.document d ON d.id = c.document_id

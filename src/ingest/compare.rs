@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use kb_rag_core::chunk::{Pages, located};
+use kb_rag_core::chunk::{Before, Pages, located};
 use kb_rag_core::version::CHUNKER;
 use pgrx::Uuid;
 
@@ -39,7 +39,7 @@ pub fn out_of_sync(
 ) -> Result<OutOfSync> {
     connect_without_seqscan(|c| {
         let documents = read_documents(c, base, schema, ids, Access::Read)?;
-        let mut existing = read_chunks(c, schema, ids, Access::Read)?;
+        let mut existing = read_chunks(c, base, schema, ids, Access::Read)?;
         let mut found = OutOfSync::default();
         let keeps_versions = base.versions()?.are_kept();
         for document in documents {
@@ -100,14 +100,14 @@ fn is_whole(document: &Document, old: &[OldChunk]) -> bool {
         let page = pages.at(bytes.start).unwrap_or(0);
         chunk.has_vector
             && (chunk.position[0], chunk.position[3]) == (ordinal, page)
-            && chunk.hash == hash_of(document.title.as_deref(), chunk.heading.as_deref(), &text[bytes])
+            && chunk.hash == hash_of(document.title.as_deref(), chunk.before(), &text[bytes])
     })
 }
 
-/// Takes title, heading and content of a chunk.
-type TakeCut<'a> = dyn FnMut(Option<&str>, Option<&str>, &str) + 'a;
+/// Takes title, what else is embedded before the text, and content of a chunk.
+type TakeCut<'a> = dyn FnMut(Option<&str>, Before, &str) + 'a;
 
-/// Hands each chunk that today's version of the chunker makes of documents, and that has no vector yet, to `take`: title, heading
+/// Hands each chunk that today's version of the chunker makes of documents, and that has no vector yet, to `take`: title, heading and context,
 /// and content. With `all`, also those that have one.
 pub fn each_cut(
     base: &KnowledgeBase,
@@ -119,7 +119,7 @@ pub fn each_cut(
 ) -> Result<()> {
     connect_without_seqscan(|c| {
         let documents = read_documents(c, base, schema, ids, Access::Read)?;
-        let mut existing = read_chunks(c, schema, ids, Access::Read)?;
+        let mut existing = read_chunks(c, base, schema, ids, Access::Read)?;
         for document in &documents {
             let mut embedded: HashMap<ChunkHash, usize> = HashMap::new();
             for old in existing.remove(&document.id).unwrap_or_default() {
@@ -128,7 +128,7 @@ pub fn each_cut(
             for_each_chunk(base, model, document, |new| {
                 match embedded.get_mut(new.hash).filter(|left| **left > 0) {
                     Some(left) => *left -= 1,
-                    None => take(new.title, new.chunk.heading.as_deref(), new.content),
+                    None => take(new.title, new.chunk.before(), new.content),
                 }
                 Ok(())
             })?;

@@ -223,7 +223,7 @@ impl Import<'_> {
             for (ordinal, (chunk, vector)) in document.chunks.drain(..).enumerate() {
                 let (title, content) =
                     (document.first.title.as_deref(), &document.content[chunk.bytes.clone()]);
-                let hash = sync::hash(title, &chunk, content);
+                let hash = sync::hash_of(title, chunk.before(), content);
                 writer.take_over(
                     &NewChunk {
                         document_id: document.id,
@@ -295,6 +295,7 @@ impl Document {
             bytes: bytes..self.content.len(),
             chars: chars..self.characters,
             heading: heading.map(Arc::from),
+            context: None,
         };
         self.chunks.push((chunk, vector));
     }

@@ -1,5 +1,6 @@
 //! Rebuilding parts of the chunks of a whole base.
 
+use kb_rag_core::chunk::Before;
 use pgrx::Uuid;
 
 use super::sync;
@@ -51,7 +52,7 @@ pub fn refresh_lexemes_of_chunks(
 
 fn statement(base: &KnowledgeBase, schema: &str, condition: &str) -> String {
     let template = spi::render(include_str!("refresh_lexemes.sql"), &[("condition", condition)]);
-    write::statement(&template, schema, &base.settings)
+    write::statement(&template, schema, base)
 }
 
 /// Embeds every chunk into the table `table`, which is empty.
@@ -63,16 +64,16 @@ pub fn embed_all(
     table: &str,
 ) -> Result<()> {
     let pgvector = Pgvector::find()?;
-    let cursor = c.cursor(&spi::render(include_str!("chunk_texts.sql"), &[("schema", schema)]), &[])?;
+    let cursor = c.cursor(
+        &spi::render(include_str!("chunk_texts.sql"), &[("schema", schema), ("context", base.context())]),
+        &[],
+    )?;
     loop {
         let batch = cursor.fetch(BATCH as i64, |row| {
-            let (title, heading) = (row.get::<String>(2)?, row.get::<String>(3)?);
-            let text = chunking::embedded_text(
-                model,
-                title.as_deref(),
-                heading.as_deref(),
-                &row.require::<String>(4)?,
-            );
+            let [title, heading, context] = [row.get::<String>(2)?, row.get(3)?, row.get(4)?];
+            let before = Before { heading: heading.as_deref(), context: context.as_deref() };
+            let content = row.require::<String>(5)?;
+            let text = chunking::embedded_text(model, title.as_deref(), before, &content);
             Ok((row.require::<Uuid>(1)?, text))
         })?;
         if batch.is_empty() {

@@ -1,5 +1,6 @@
 //! Cutting one document again.
 
+use kb_rag_core::chunk::Before;
 use pgrx::Uuid;
 
 use super::own_write::OwnWrite;
@@ -25,7 +26,7 @@ pub fn refresh(base: &KnowledgeBase, document: Uuid) -> Result<()> {
         let placeholders = [("schema", schema.as_str())];
         sync::connect_without_seqscan(|c| {
             let _own_write = OwnWrite::begin(base.table(c"document")?);
-            let replaced = replaced_chunks(c, &schema, document)?;
+            let replaced = replaced_chunks(c, base, &schema, document)?;
             c.execute(&spi::render(include_str!("delete_chunks.sql"), &placeholders), &[Arg::new(replaced)])?;
             c.execute(
                 &spi::render(include_str!("refresh_document.sql"), &placeholders),
@@ -40,15 +41,17 @@ pub fn refresh(base: &KnowledgeBase, document: Uuid) -> Result<()> {
 }
 
 /// The chunks of a document that are not as its text gave them: imported, or changed since.
-fn replaced_chunks(c: &Connection, schema: &str, document: Uuid) -> Result<Vec<Uuid>> {
-    let sql = spi::render(include_str!("chunks_with_hash.sql"), &[("schema", schema)]);
+fn replaced_chunks(c: &Connection, base: &KnowledgeBase, schema: &str, document: Uuid) -> Result<Vec<Uuid>> {
+    let sql =
+        spi::render(include_str!("chunks_with_hash.sql"), &[("schema", schema), ("context", base.context())]);
     let cursor = c.cursor(&sql, &[Arg::new(document)])?;
     let mut replaced = Vec::new();
     loop {
         let batch = cursor.fetch(BATCH as i64, |row| {
-            let (title, heading) = (row.get::<String>(2)?, row.get::<String>(3)?);
-            let hash = sync::hash_of(title.as_deref(), heading.as_deref(), &row.require::<String>(4)?);
-            let is_as_cut = row.require::<Vec<u8>>(5)? == hash && !row.require::<bool>(6)?;
+            let [title, heading, context] = [row.get::<String>(2)?, row.get(3)?, row.get(4)?];
+            let before = Before { heading: heading.as_deref(), context: context.as_deref() };
+            let hash = sync::hash_of(title.as_deref(), before, &row.require::<String>(5)?);
+            let is_as_cut = row.require::<Vec<u8>>(6)? == hash && !row.require::<bool>(7)?;
             Ok((row.require::<Uuid>(1)?, is_as_cut))
         })?;
         if batch.is_empty() {

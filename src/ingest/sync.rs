@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use kb_rag_core::chunk::{Chunk, Pages};
+use kb_rag_core::chunk::{Before, Pages};
 use kb_rag_core::version::CHUNKER;
 use pgrx::Uuid;
 use sha2::{Digest, Sha256};
@@ -108,12 +108,12 @@ pub fn group(
 ) -> Result<()> {
     connect_without_seqscan(|c| {
         let documents = read_documents(c, base, schema, ids, Access::Write)?;
-        let mut existing = read_chunks(c, schema, ids, Access::Write)?;
+        let mut existing = read_chunks(c, base, schema, ids, Access::Write)?;
         let mut writer = Writer::new(base, schema, Some(model), vectors, c)?;
         let imported: Vec<Uuid> = documents.iter().filter(|d| d.imported).map(|d| d.id).collect();
         if !imported.is_empty() {
             c.execute(
-                &write::statement(include_str!("refresh_metadata.sql"), schema, &base.settings),
+                &write::statement(include_str!("refresh_metadata.sql"), schema, base),
                 &[Arg::new(imported)],
             )?;
         }
@@ -179,9 +179,15 @@ pub(super) struct OldChunk {
     /// Ordinal, start, end and page, which is 0 for none.
     pub position: [i32; 4],
     pub heading: Option<String>,
+    pub context: Option<String>,
 }
 
 impl OldChunk {
+    /// What was embedded before its text, after the title.
+    pub fn before(&self) -> Before<'_> {
+        Before { heading: self.heading.as_deref(), context: self.context.as_deref() }
+    }
+
     /// Whether it is the chunk that the text gives, with its vector and in its place.
     pub fn is(&self, new: &NewChunk) -> bool {
         let (start, end) = (new.chunk.chars.start as i32, new.chunk.chars.end as i32);
@@ -193,11 +199,12 @@ impl OldChunk {
 /// The chunks of each document, in their order.
 pub(super) fn read_chunks(
     connection: &Connection,
+    base: &KnowledgeBase,
     schema: &str,
     ids: &[Uuid],
     access: Access,
 ) -> Result<HashMap<Uuid, Vec<OldChunk>>> {
-    let sql = spi::render(include_str!("chunks.sql"), &[("schema", schema)]);
+    let sql = spi::render(include_str!("chunks.sql"), &[("schema", schema), ("context", base.context())]);
     let rows = connection.query(&sql, access, Planning::Auto, &[Arg::new(ids.to_vec())], |row| {
         // A hash of another length matches nothing: the chunk is replaced.
         let hash = ChunkHash::try_from(row.require::<Vec<u8>>(3)?.as_slice()).unwrap_or_default();
@@ -208,6 +215,7 @@ pub(super) fn read_chunks(
             has_vector: row.require(4)?,
             position,
             heading: row.get(9)?,
+            context: row.get(10)?,
         };
         Ok((row.require::<Uuid>(1)?, chunk))
     })?;
@@ -260,13 +268,18 @@ pub(super) fn for_each_chunk(
         &origin,
     )?;
     let mut pages = Pages::from_text(&document.content);
-    for (ordinal, chunk) in chunks.enumerate() {
+    let has_context = base.has_context();
+    for (ordinal, mut chunk) in chunks.enumerate() {
         check_for_interrupts();
         let content = &document.content[chunk.bytes.clone()];
+        let bytes = chunk.context.as_deref().map_or(0, |context| context.len() + 1);
+        if !has_context || content.len() + bytes > chunking::MAX_CHUNK_BYTES {
+            chunk.context = None;
+        }
         if content.len() > chunking::MAX_CHUNK_BYTES {
             return Err(too_long(document, content.len()));
         }
-        let hash = hash(document.title.as_deref(), &chunk, content);
+        let hash = hash_of(document.title.as_deref(), chunk.before(), content);
         take(&NewChunk {
             document_id: document.id,
             ordinal: ordinal as i32,
@@ -286,14 +299,11 @@ fn too_long(document: &Document, bytes: usize) -> Error {
         .hint("Use a chunk_strategy other than none, or a smaller chunk_size.")
 }
 
-/// The hash of a chunk.
-pub fn hash(title: Option<&str>, chunk: &Chunk, content: &str) -> ChunkHash {
-    hash_of(title, chunk.heading.as_deref(), content)
-}
-
-pub(super) fn hash_of(title: Option<&str>, heading: Option<&str>, content: &str) -> ChunkHash {
+/// The hash of a chunk. Without a context it is the one that kb_rag 0.3 made.
+pub fn hash_of(title: Option<&str>, before: Before, content: &str) -> ChunkHash {
     let mut hasher = Sha256::new();
-    for part in [title.unwrap_or_default(), heading.unwrap_or_default(), content] {
+    let parts = [title.unwrap_or_default(), before.heading.unwrap_or_default(), content];
+    for part in parts.into_iter().chain(before.context) {
         // The length keeps ("ab", "c") and ("a", "bc") apart.
         hasher.update((part.len() as u64).to_le_bytes());
         hasher.update(part.as_bytes());

@@ -89,7 +89,7 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
         spi::connect(|c| {
             c.register_trigger(trigger)?;
             if let Some(besides) = besides {
-                c.run(&write::statement(besides, &schema, &base.settings))?;
+                c.run(&write::statement(besides, &schema, &base))?;
             }
             let recut = if Versions::of_table(table).are_kept() { RECUT } else { "" };
             let touched = spi::render(touched, &[("schema", &schema), ("recut", recut)]);

@@ -7,7 +7,7 @@ use kb_rag_core::chunk::Chunk;
 use pgrx::Uuid;
 
 use super::waiting::Limit;
-use crate::base::{Embed, KnowledgeBase, Lexemes, Settings};
+use crate::base::{Embed, KnowledgeBase, Lexemes};
 use crate::chunking;
 use crate::error::{Error, Result};
 use crate::model::{InputType, Model};
@@ -22,6 +22,10 @@ use crate::settings;
 /// The metadata of a chunk `u` of the document `d`.
 const CHUNK_METADATA: &str = include_str!("chunk_metadata.sql");
 
+/// The text of a chunk `u` after its heading, where its table has a context.
+const TEXT: &str =
+    "CASE WHEN u.context IS NULL THEN u.content ELSE pg_catalog.concat(u.context, E'\\n', u.content) END";
+
 /// The lexemes of a chunk `u` of the document `d` in the text search configuration `l.config`, for each format. The first one
 /// calls only what kb_rag 0.3.0 had.
 fn chunk_tsv(format: LexemeFormat) -> &'static str {
@@ -33,11 +37,14 @@ fn chunk_tsv(format: LexemeFormat) -> &'static str {
 
 /// Fills the placeholders of a statement that writes chunks. `{analyzer}` is the name of the analyzer of a document in the text
 /// search configuration `l.config`.
-pub fn statement(template: &str, schema: &str, settings: &Settings) -> String {
+pub fn statement(template: &str, schema: &str, base: &KnowledgeBase) -> String {
+    let settings = &base.settings;
+    let has_context = base.has_context();
     let Lexemes { format, fold_accents } = settings.lexemes;
     let tsv = spi::render(
         chunk_tsv(format),
         &[
+            ("text", if has_context { TEXT } else { "u.content" }),
             ("prefix", &chunking::PREFIX_CHARACTERS.to_string()),
             ("format", &format.number().to_string()),
             ("fold_accents", &fold_accents.to_string()),
@@ -54,6 +61,8 @@ pub fn statement(template: &str, schema: &str, settings: &Settings) -> String {
         ("tsv", &tsv),
         ("analyzer", &analyzer),
         ("text_config", &text_config),
+        ("context_column", if has_context { ", context" } else { "" }),
+        ("context_value", if has_context { ", u.context" } else { "" }),
         ("schema", schema),
     ];
     spi::render(template, &replacements)
@@ -62,7 +71,7 @@ pub fn statement(template: &str, schema: &str, settings: &Settings) -> String {
 /// Chunks are written when this many are ready.
 pub const BATCH: usize = 64;
 
-/// A hash of what is embedded and indexed: title, heading and content.
+/// A hash of what is embedded and indexed: title, heading, context and content.
 pub type ChunkHash = [u8; 16];
 
 /// A chunk as the chunker gave it, borrowed from its document.
@@ -90,6 +99,7 @@ struct Columns {
     headings: Vec<Option<String>>,
     token_counts: Vec<Option<i32>>,
     hashes: Vec<Vec<u8>>,
+    contexts: Vec<Option<String>>,
 }
 
 /// Vectors that wait to be written.
@@ -221,6 +231,7 @@ impl<'a> Writer<'a> {
         added.contents.push(new.content.to_string());
         added.token_counts.push(self.model.and_then(|model| chunking::count_tokens(model, new.content)));
         added.hashes.push(new.hash.to_vec());
+        added.contexts.push(new.chunk.context.as_deref().map(str::to_string));
         Ok(id)
     }
 
@@ -233,8 +244,7 @@ impl<'a> Writer<'a> {
             return if self.added.ids.len() >= BATCH { self.insert() } else { Ok(()) };
         }
         let model = self.model.ok_or_else(|| Error::internal("no model to embed with"))?;
-        let heading = new.chunk.heading.as_deref();
-        let text = chunking::embedded_text(model, new.title, heading, new.content);
+        let text = chunking::embedded_text(model, new.title, new.chunk.before(), new.content);
         let vector = model.embed(&text, self.base.settings.space.dimensions, InputType::Document)?;
         self.push_vector(id, vector)
     }
@@ -289,6 +299,7 @@ impl<'a> Writer<'a> {
             spi::connect(|c| {
                 let mut args = added.position_args();
                 args.extend([Arg::new(added.contents), Arg::new(added.token_counts), Arg::new(added.hashes)]);
+                args.push(Arg::new(added.contexts));
                 c.execute(&self.statement(include_str!("insert_chunks.sql")), &args)
             })?;
         }
@@ -312,7 +323,7 @@ impl<'a> Writer<'a> {
     }
 
     fn statement(&self, template: &str) -> String {
-        statement(template, self.schema, &self.base.settings)
+        statement(template, self.schema, self.base)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::CString;
 
+use kb_rag_core::chunk::Before;
 use kb_rag_core::embed_policy::Chunk;
 use pgrx::{Uuid, pg_sys};
 
@@ -24,7 +25,8 @@ pub struct Table<'a> {
 
 impl Table<'_> {
     fn render(&self, template: &str) -> String {
-        spi::render(template, &[("schema", &self.schema), ("table", &self.name)])
+        let context = self.base.context();
+        spi::render(template, &[("schema", &self.schema), ("table", &self.name), ("context", context)])
     }
 
     /// Locks the tables against sessions that rebuild the base or replace a table, before any other lock. Never waits:
@@ -56,9 +58,10 @@ impl Table<'_> {
             Arg::new(max as i64),
         ];
         c.query(&self.render(include_str!("missing.sql")), Access::Write, Planning::Custom, &args, |row| {
-            let (title, heading) = (row.get::<String>(3)?, row.get::<String>(4)?);
-            let content = row.require::<String>(5)?;
-            let text = chunking::embedded_text(model, title.as_deref(), heading.as_deref(), &content);
+            let [title, heading, context] = [row.get::<String>(3)?, row.get(4)?, row.get(5)?];
+            let before = Before { heading: heading.as_deref(), context: context.as_deref() };
+            let content = row.require::<String>(6)?;
+            let text = chunking::embedded_text(model, title.as_deref(), before, &content);
             Ok(Chunk { id: row.require(1)?, document: row.require(2)?, text })
         })
     }

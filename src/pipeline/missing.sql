@@ -1,6 +1,6 @@
 -- A chunk that another session is deleting, or whose document another session is writing, is not sent: its vector could
 -- not be written.
-SELECT c.id, c.document_id, d.title, c.heading, c.content
+SELECT c.id, c.document_id, d.title, c.heading, {context}, c.content
 FROM {schema}.chunk c
 JOIN {schema}.document d ON d.id = c.document_id
 WHERE c.document_id = ANY ($1) AND c.id <> ALL ($2)

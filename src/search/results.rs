@@ -1,5 +1,6 @@
 //! Reading the texts of the results.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::CStr;
 
@@ -37,17 +38,29 @@ pub struct FoundChunk {
     pub ordinal: Option<i32>,
     pub start_char: Option<i32>,
     pub end_char: Option<i32>,
+    pub context: Option<String>,
+}
+
+impl FoundChunk {
+    /// Its text for readers: the header of its table before the rows.
+    pub fn passage(&self) -> Cow<'_, str> {
+        match &self.context {
+            Some(context) => Cow::Owned(format!("{context}\n{}", self.content)),
+            None => Cow::Borrowed(&self.content),
+        }
+    }
 }
 
 /// Columns that a search shows but can do without, by their placeholder in `found_chunks.sql`: table, name, type, how they are
 /// read, and what is read where the owner dropped or altered them.
-const DISPENSABLE: [(&str, &CStr, &CStr, pg_sys::Oid, &str, &str); 6] = [
+const DISPENSABLE: [(&str, &CStr, &CStr, pg_sys::Oid, &str, &str); 7] = [
     ("source_type", c"document", c"source_type", pg_sys::TEXTOID, "d.source_type", "NULL::text"),
     ("heading", c"chunk", c"heading", pg_sys::TEXTOID, "c.heading", "NULL::text"),
     ("page", c"chunk", c"page", pg_sys::INT4OID, "c.page", "NULL::int"),
     ("ordinal", c"chunk", c"ordinal", pg_sys::INT4OID, "c.ordinal", "NULL::int"),
     ("start_char", c"chunk", c"start_char", pg_sys::INT4OID, "c.start_char", "NULL::int"),
     ("end_char", c"chunk", c"end_char", pg_sys::INT4OID, "c.end_char", "NULL::int"),
+    ("context", c"chunk", c"context", pg_sys::TEXTOID, "c.context", "NULL::text"),
 ];
 
 struct Text {
@@ -62,6 +75,7 @@ struct Text {
     ordinal: Option<i32>,
     start_char: Option<i32>,
     end_char: Option<i32>,
+    context: Option<String>,
 }
 
 /// The results in the order of `hits`. Chunks that the caller cannot read are left out.
@@ -84,6 +98,7 @@ pub fn fetch(
             ordinal: row.get(10)?,
             start_char: row.get(11)?,
             end_char: row.get(12)?,
+            context: row.get(13)?,
         })
     })?;
     let mut scales = HashMap::new();
@@ -118,6 +133,7 @@ pub fn fetch(
                 ordinal: text.ordinal,
                 start_char: text.start_char,
                 end_char: text.end_char,
+                context: text.context,
             })
         })
         .collect())

@@ -1,5 +1,6 @@
 //! kb_estimate: what embedding a base would take, before anything is spent.
 
+use kb_rag_core::chunk::Before;
 use kb_rag_core::model_name::ModelName;
 use kb_rag_core::provider::{Input, batch};
 
@@ -76,8 +77,8 @@ fn each_cut_text(base: &KnowledgeBase, missing: bool, work: &mut dyn FnMut(&str)
     let sql = base.versions()?.render(include_str!("cut_before.sql"), &schema);
     spi::connect(|c| {
         ingest::in_groups(c, &sql, |ids| {
-            ingest::each_cut(base, &model, &schema, &ids, !missing, &mut |title, heading, content| {
-                work(&chunking::text_without_limit(title, heading, content));
+            ingest::each_cut(base, &model, &schema, &ids, !missing, &mut |title, before, content| {
+                work(&chunking::text_without_limit(title, before, content));
             })
         })
     })
@@ -96,18 +97,17 @@ fn each_text(base: &KnowledgeBase, missing: bool, outdated: bool, work: &mut dyn
         conditions.push(format!("NOT {}", base.versions()?.is_cut_before()));
     }
     let condition = if conditions.is_empty() { "true".to_string() } else { conditions.join(" AND ") };
-    let sql =
-        spi::render(include_str!("estimated_texts.sql"), &[("schema", &schema), ("condition", &condition)]);
+    let sql = spi::render(
+        include_str!("estimated_texts.sql"),
+        &[("schema", &schema), ("condition", &condition), ("context", base.context())],
+    );
     spi::connect(|c| {
         let cursor = c.cursor(&sql, &[])?;
         loop {
             let rows = cursor.fetch(FETCHED, |row| {
-                let (title, heading): (Option<String>, Option<String>) = (row.get(1)?, row.get(2)?);
-                work(&chunking::text_without_limit(
-                    title.as_deref(),
-                    heading.as_deref(),
-                    &row.require::<String>(3)?,
-                ));
+                let [title, heading, context]: [Option<String>; 3] = [row.get(1)?, row.get(2)?, row.get(3)?];
+                let before = Before { heading: heading.as_deref(), context: context.as_deref() };
+                work(&chunking::text_without_limit(title.as_deref(), before, &row.require::<String>(4)?));
                 Ok(())
             })?;
             if rows.is_empty() {

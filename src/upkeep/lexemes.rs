@@ -117,7 +117,7 @@ fn step(
 /// The chunks after one whose lexemes are not as the settings want, with their documents.
 fn next(c: &Connection, base: &KnowledgeBase, after: Option<Uuid>, max: i64) -> Result<Vec<(Uuid, Uuid)>> {
     let args = [Arg::new(after), Arg::new(max), Arg::new(test_limit("lexeme_bytes", BATCH_BYTES))];
-    let sql = ingest::statement(include_str!("next_lexemes.sql"), &base.quoted_schema(), &base.settings);
+    let sql = ingest::statement(include_str!("next_lexemes.sql"), &base.quoted_schema(), base);
     c.query(&sql, Access::Latest, Planning::Custom, &args, |row| Ok((row.require(1)?, row.require(2)?)))
 }
 

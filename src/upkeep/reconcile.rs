@@ -115,7 +115,7 @@ fn out_of_sync(c: &Connection, base: &KnowledgeBase, schema: &str, outdated: boo
         to_note.extend(group.to_note);
         Ok(())
     })?;
-    let sql = ingest::statement(include_str!("stale_chunks.sql"), schema, &base.settings);
+    let sql = ingest::statement(include_str!("stale_chunks.sql"), schema, base);
     found.extend(c.query(&sql, Access::Read, Planning::Custom, &[], |row| row.require::<Uuid>(1))?);
     let sql = spi::render(include_str!("stale_documents.sql"), &[("schema", schema)]);
     let queued = Arg::new(queued.into_iter().collect::<Vec<_>>());

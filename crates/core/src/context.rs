@@ -74,18 +74,18 @@ pub struct Passage<'a> {
     /// What stands before the text, with the space or line break between them.
     pub label: String,
     /// A chunk.
-    pub text: &'a str,
+    pub text: Cow<'a, str>,
 }
 
 impl<'a> Passage<'a> {
     /// `[Relevance: 87%]` on a line of its own. The similarity is at most 1.
-    pub fn with_relevance(similarity: f64, text: &'a str) -> Passage<'a> {
-        Passage { label: format!("[Relevance: {}%]\n", percent(similarity)), text }
+    pub fn with_relevance(similarity: f64, text: impl Into<Cow<'a, str>>) -> Passage<'a> {
+        Passage { label: format!("[Relevance: {}%]\n", percent(similarity)), text: text.into() }
     }
 
     /// `[Source: guide.pdf]` on a line of its own.
-    pub fn below_source(source: &Source, text: &'a str) -> Passage<'a> {
-        Passage { label: format!("[Source: {}]\n", source.label()), text }
+    pub fn below_source(source: &Source, text: impl Into<Cow<'a, str>>) -> Passage<'a> {
+        Passage { label: format!("[Source: {}]\n", source.label()), text: text.into() }
     }
 
     /// The same with ` (page 4)` behind the label, if there is a page.
@@ -97,8 +97,8 @@ impl<'a> Passage<'a> {
     }
 
     /// `[Source: guide.pdf]` and the text on one line.
-    pub fn after_source(source: &Source, text: &'a str) -> Passage<'a> {
-        Passage { label: format!("[Source: {}] ", source.label()), text }
+    pub fn after_source(source: &Source, text: impl Into<Cow<'a, str>>) -> Passage<'a> {
+        Passage { label: format!("[Source: {}] ", source.label()), text: text.into() }
     }
 }
 

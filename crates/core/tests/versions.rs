@@ -29,10 +29,28 @@ fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
 
+const TABLE: &str = "# Sales
+
+|  | 2025 |  |
+|---|---|---|
+| Region | Q1 | Q2 |
+| Europe |  |  |
+| Spain | 10 | 20 |
+|  | 30 | 40 |
+| Asia |  |  |
+| Japan | 50 | 60 |
+|  | 70 | 80 |
+
+After the table.
+";
+
+const RECORDS: &str = "sep=;\nid;name;note\n1;\"a; b\";\"two\nlines\"\n;c;\"open\n2;d;5\" pipe\n\n3;e;f\n";
+
 fn written(chunks: &[Chunk]) -> String {
     let mut all = String::new();
-    for Chunk { chars, heading, .. } in chunks {
-        writeln!(all, "{}-{} {}", chars.start, chars.end, heading.as_deref().unwrap_or_default()).unwrap();
+    for Chunk { chars, heading, context, .. } in chunks {
+        let [heading, context] = [heading, context].map(|text| text.as_deref().unwrap_or_default());
+        writeln!(all, "{}-{} {heading} {context}", chars.start, chars.end).unwrap();
     }
     all
 }
@@ -40,7 +58,9 @@ fn written(chunks: &[Chunk]) -> String {
 #[test]
 fn chunks() {
     let mut samples: Vec<(String, String)> =
-        vec![("code".into(), CODE.into()), ("boxes".into(), BOXES.into())];
+        [("code", CODE), ("boxes", BOXES), ("table", TABLE), ("records", RECORDS)]
+            .map(|(name, text)| (name.to_string(), text.to_string()))
+            .into();
     for entry in fs::read_dir(directory().join("samples")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_string();

@@ -182,6 +182,11 @@ impl Tables {
         Versions::of_table(document).are_kept()
     }
 
+    fn has_context(&self) -> bool {
+        let context = shape::column(self.namespace, c"chunk", c"context");
+        context.is_some_and(|(kind, _)| kind == pg_sys::TEXTOID)
+    }
+
     /// The dimensions of the existing vectors.
     fn dimensions(&self) -> Option<i32> {
         let (kind, dimensions) = shape::column(self.namespace, c"embedding", c"embedding")?;
@@ -254,6 +259,9 @@ impl Tables {
         c.run(&spi::render(include_str!("restore_defaults.sql"), &[("schema", schema)]))?;
         if !self.has_versions() {
             versions::add_columns(c, schema)?;
+        }
+        if !self.has_context() {
+            versions::add_context(c, schema)?;
         }
         if !self.has(c"embedding") {
             objects::create_embedding_table(c, schema, &base.settings, "embedding")?;

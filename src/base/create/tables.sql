@@ -101,7 +101,8 @@ CREATE TABLE {schema}.chunk (
     heading text,
     content text NOT NULL,
     metadata jsonb NOT NULL,
-    content_hash bytea NOT NULL
+    content_hash bytea NOT NULL,
+    context text
 ) WITH (toast_tuple_target = 8160);
 COMMENT ON TABLE {schema}.chunk IS 'one chunk, which is a passage of a document, per row; a changed chunk is a new row';
 COMMENT ON COLUMN {schema}.chunk.id IS 'time-ordered identifier';
@@ -112,12 +113,13 @@ COMMENT ON COLUMN {schema}.chunk.page IS 'page of the document, from 1: 1 and th
 COMMENT ON COLUMN {schema}.chunk.heading IS 'Markdown headings in force, outermost first';
 COMMENT ON COLUMN {schema}.chunk.token_count IS 'tokens of content as the model counts them; NULL where its tokenizer is not known';
 COMMENT ON COLUMN {schema}.chunk.source_type IS 'that of the document';
-COMMENT ON COLUMN {schema}.chunk.tsv IS 'lexemes of title (weight A), heading (B) and content (D); text without spaces as overlapping bigrams';
+COMMENT ON COLUMN {schema}.chunk.tsv IS 'lexemes of title (weight A), heading (B), context and content (D); text without spaces as overlapping bigrams';
 COMMENT ON COLUMN {schema}.chunk.text_config IS 'name of the analyzer that made tsv: the text search configuration of the document''s language, or of the base, followed by /2 in lexeme format 2, or by /2f where accents are folded';
 COMMENT ON COLUMN {schema}.chunk.ordinal IS 'position among the chunks of the document, from 0';
 COMMENT ON COLUMN {schema}.chunk.start_char IS 'offset of the first character, from 0: content is substr(document.content, start_char + 1, end_char - start_char)';
 COMMENT ON COLUMN {schema}.chunk.metadata IS 'the metadata of the document with title, source_url or filePath, chunkIndex, language, page and heading added';
-COMMENT ON COLUMN {schema}.chunk.content_hash IS 'hash of what is embedded and indexed: title, heading and content';
+COMMENT ON COLUMN {schema}.chunk.content_hash IS 'hash of what is embedded and indexed: title, heading, context and content';
+COMMENT ON COLUMN {schema}.chunk.context IS 'of a chunk that begins among the rows of a table: its header rows, and cells above that reach into it; else NULL';
 COMMENT ON COLUMN {schema}.chunk.length IS 'how many occurrences of lexemes tsv counts: the document length of BM25';
 COMMENT ON COLUMN {schema}.chunk.keyword_number IS 'its number in the keyword index; a new one whenever tsv changes';
 CREATE UNIQUE INDEX chunk_keyword_number ON {schema}.chunk (keyword_number);

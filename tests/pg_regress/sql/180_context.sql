@@ -22,8 +22,8 @@ SELECT kb_context('Who won the football match yesterday?') IS NULL AS nothing;
 SELECT kb_context('Who won the football match yesterday?', match_threshold => -1) IS NULL AS nothing;
 
 -- The percentage is that of the similarity, and the threshold is strict.
-SELECT count(*) FILTER (WHERE context = format(E'[Relevance: %s%%]\n%s', round(100 * similarity), content)) AS same, count(*)
-FROM kb_search('oil for the pump', 'pump') s CROSS JOIN LATERAL kb_context('oil for the pump', filter => jsonb_build_object('title', s.title), match_threshold => -1) context
+SELECT count(*) FILTER (WHERE text = format(E'[Relevance: %s%%]\n%s', round(100 * similarity), content)) AS same, count(*)
+FROM kb_search('oil for the pump', 'pump') s CROSS JOIN LATERAL kb_context('oil for the pump', filter => jsonb_build_object('title', s.title), match_threshold => -1) text
 WHERE title IS NOT NULL;
 SELECT kb_context('oil for the pump', match_count => 1, match_threshold => similarity) IS DISTINCT FROM kb_context('oil for the pump', match_count => 1) AS is_left_out
 FROM kb_search('oil for the pump', 'pump', match_count => 1);

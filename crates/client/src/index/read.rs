@@ -33,7 +33,7 @@ impl Choice {
         match kind.handling {
             Handling::NoText => true,
             Handling::Unread | Handling::UnreadText => self.is_own_version,
-            Handling::Read(_) | Handling::Prose | Handling::Code => false,
+            Handling::Read(_) | Handling::Prose | Handling::Records | Handling::Code => false,
         }
     }
 }
@@ -137,7 +137,8 @@ fn once(
 
 /// Whether the name is that of a text for people. Names of code do not tell: a video may end in .ts as well.
 fn should_be_text(key: &str) -> bool {
-    by_name(key).is_some_and(|kind| matches!(kind.handling, Handling::Read(_) | Handling::Prose))
+    by_name(key)
+        .is_some_and(|kind| matches!(kind.handling, Handling::Read(_) | Handling::Prose | Handling::Records))
 }
 
 /// What changes when a file is written to.

@@ -7,6 +7,7 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 use super::boundary::Level;
 use super::boxes::{self, Edge};
 use super::heading::Heading;
+use super::table::{self, Syntax, Table};
 
 /// Blocks nested deeper than this slow the parser down (it matches each line against every open container)
 /// and mean nothing to a reader. Such a page is treated as plain text.
@@ -14,6 +15,9 @@ const MAX_DEPTH: usize = 100;
 
 /// The heading path keeps this many characters of a heading.
 const HEADING_CHARS: usize = 200;
+
+/// So many rows of a table tell how many of them belong to its header.
+const FIRST_ROWS: usize = 6;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
@@ -51,6 +55,8 @@ pub(crate) struct Blocks {
     pub headings: Vec<Heading>,
     /// Where boxes begin and end.
     pub edges: Vec<Edge>,
+    /// Tables, with a header row each.
+    pub tables: Vec<Table>,
     pub last: Option<Last>,
 }
 
@@ -79,10 +85,11 @@ pub(crate) enum LastKind {
 /// Marks and headings of a part of `text`, in ascending order.
 pub(crate) fn outline(text: &str, part: Range<usize>, check_interrupts: fn()) -> Blocks {
     let from = part.start;
-    let blocks = Blocks { marks: Vec::new(), headings: Vec::new(), edges: Vec::new(), last: None };
+    let blocks =
+        Blocks { marks: Vec::new(), headings: Vec::new(), edges: Vec::new(), tables: Vec::new(), last: None };
     // The first line begins with the byte order mark before it.
     let line = if text[..from].chars().all(|c| c == BYTE_ORDER_MARK) { 0 } else { from };
-    let mut outline = Outline { text, blocks, line, seen: from };
+    let mut outline = Outline { text, blocks, line, seen: from, table_end: from };
     if too_deep(&text[part.clone()]) {
         return outline.blocks;
     }
@@ -145,6 +152,8 @@ struct Outline<'a> {
     /// Start of the line that holds byte `seen`.
     line: usize,
     seen: usize,
+    /// Where the last table ends.
+    table_end: usize,
 }
 
 impl Outline<'_> {
@@ -177,13 +186,35 @@ impl Outline<'_> {
             Tag::TableHead => {
                 // The delimiter row below the header row belongs to it and has no event of its own.
                 let delimiter = line_end(self.text, line_end(self.text, range.start));
+                let head = range.start..line_end(self.text, range.start).min(delimiter);
+                self.table(head, delimiter);
                 self.mark(range.start, Level::Paragraph, Some(Span { end: delimiter, kind: SpanKind::Lead }));
             }
             Tag::TableRow => self.mark(range.start, Level::Paragraph, span(SpanKind::Row)),
-            Tag::Paragraph | Tag::HtmlBlock | Tag::Table(_) => self.mark(range.start, Level::Paragraph, None),
+            Tag::Table(_) => {
+                self.table_end = range.end;
+                self.mark(range.start, Level::Paragraph, None);
+            }
+            Tag::Paragraph | Tag::HtmlBlock => self.mark(range.start, Level::Paragraph, None),
             _ if is_container(&tag.to_end()) => self.mark(range.start, Level::Paragraph, None),
             _ => {}
         }
+    }
+
+    /// Notes a table, whose rows begin after the line `delimiter` ends.
+    fn table(&mut self, head: Range<usize>, rows: usize) {
+        let end = self.table_end.max(rows);
+        let mut first = Vec::new();
+        let mut at = rows;
+        while at < end && first.len() < FIRST_ROWS {
+            let row = table::row_at(self.text, Syntax::Markdown, at, end);
+            at = row.end;
+            first.push(row);
+        }
+        let more = table::more_head_rows(self.text, Syntax::Markdown, &head, &first);
+        let rows = first[..more].last().map_or(rows, |last| last.end);
+        let head = std::iter::once(head).chain(first.into_iter().take(more)).collect();
+        self.blocks.tables.push(Table { head, rows, end });
     }
 
     /// Several blocks may begin on one line (`- > # title`): they share a mark.

@@ -180,6 +180,7 @@ fn class(attributes: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use crate::chunk::markdown::Marks;
     use crate::chunk::outline::Outline;
 
     /// The headings of a page that are over what follows them.

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::boundary::{Boundary, Level};
 use super::definition::{Line, classify};
-use super::limit::Limits;
+use super::limit::{Before, Limits};
 use super::prose::ProseBoundaries;
 
 /// At most this many characters of comments and attributes are held back to see whether a definition follows
@@ -56,7 +56,7 @@ impl<'a> CodeBoundaries<'a> {
             let gap = boundary.end.byte..boundary.start.byte;
             let indent = self.indent(gap.end);
             kind = classify(&self.limits.text[line.clone()], indent, || self.below(end));
-            boundary.atomic = self.limits.fits(line, None);
+            boundary.atomic = self.limits.fits(line, Before::default());
             let is_first = boundary.level == Level::Orphan && boundary.end == boundary.start;
             if !is_first && boundary.level != Level::Page {
                 boundary.level = self.level(gap, indent, kind);

@@ -51,6 +51,7 @@ fn of_kind(kind: &Kind) -> Option<Strategy> {
     match kind.handling {
         Handling::Code => Some(Strategy::Code),
         Handling::Read(Reader::Markdown) => Some(Strategy::Markdown),
+        Handling::Records => Some(Strategy::Csv),
         _ => None,
     }
 }
@@ -85,6 +86,8 @@ mod tests {
             ("application/json", "notes.md", Strategy::Code),
             ("application/vnd.api+json", "x", Strategy::Code),
             ("text/html", "index.php", Strategy::Text),
+            ("text/csv; header=present", "a", Strategy::Csv),
+            ("text/tab-separated-values", "a.md", Strategy::Csv),
             ("text/x-rst", "a.py", Strategy::Text),
             ("text/plain", "a.py", Strategy::Code),
             ("text/plain", "a.md", Strategy::Markdown),
@@ -103,6 +106,8 @@ mod tests {
             ("https://example.org/?f=b.py", Strategy::Text),
             ("C:\\work\\Program.cs", Strategy::Code),
             ("Makefile", Strategy::Code),
+            ("prices.CSV", Strategy::Csv),
+            ("prices.tsv", Strategy::Csv),
             ("report.txt", Strategy::Text),
             (".md", Strategy::Text),
             ("42", Strategy::Text),

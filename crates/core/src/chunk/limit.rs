@@ -34,8 +34,17 @@ pub trait Tokenizer {
     fn suffix(&self, text: &str, max: usize) -> usize;
 }
 
-/// The most tokens that a chunk with the given heading path may have.
-pub type TokenBudget<'a> = Box<dyn Fn(Option<&str>) -> usize + 'a>;
+/// What is embedded before the text of a chunk, after the title.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Before<'a> {
+    /// The heading path.
+    pub heading: Option<&'a str>,
+    /// The header of its table; see [`Chunk::context`](super::Chunk::context).
+    pub context: Option<&'a str>,
+}
+
+/// The most tokens that a chunk may have after this heading path and context.
+pub type TokenBudget<'a> = Box<dyn Fn(Before) -> usize + 'a>;
 
 /// A limit in tokens, in addition to the one in characters.
 pub struct TokenLimit<'a> {
@@ -67,19 +76,19 @@ pub(crate) struct Limits<'a> {
 }
 
 impl Limits<'_> {
-    /// Most tokens in a chunk with this heading path.
-    pub(crate) fn budget(&self, heading: Option<&str>) -> usize {
+    /// Most tokens in a chunk with this before it.
+    pub(crate) fn budget(&self, before: Before) -> usize {
         let Some(limit) = &self.limit else { return usize::MAX };
         let size = limit.window.map_or(usize::MAX, |window| window.size);
-        (limit.budget)(heading).min(size).max(1)
+        (limit.budget)(before).min(size).max(1)
     }
 
     /// Whether this part of the text may be one chunk.
-    pub(crate) fn fits(&self, bytes: Range<usize>, heading: Option<&str>) -> bool {
+    pub(crate) fn fits(&self, bytes: Range<usize>, before: Before) -> bool {
         let part = &self.text[bytes];
         // Tokens are counted only where the length in bytes does not decide.
         part.chars().nth(self.size).is_none()
-            && (self.limit.is_none() || self.holds(part, self.budget(heading)))
+            && (self.limit.is_none() || self.holds(part, self.budget(before)))
     }
 
     /// Whether `part` has at most `budget` tokens.

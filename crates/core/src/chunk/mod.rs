@@ -10,6 +10,8 @@
 //! blank line that leaves it a quarter full, and before a top-level definition however full it is.
 //! [`Strategy::Semantic`] ends chunks where the topic changes, if that leaves them an eighth full.
 //!
+//! In records ([`Strategy::Csv`]) and in tables of Markdown, a chunk ends between rows.
+//!
 //! A page ends at each U+000C, as in the output of pdftotext. No chunk extends over the end of a page, nor repeats words of the
 //! page before, and a page that fits is one chunk. [`Strategy::None`] takes no notice of pages.
 //!
@@ -19,6 +21,7 @@ mod blocks;
 mod boundary;
 mod boxes;
 mod code;
+mod csv;
 mod definition;
 mod detect;
 mod heading;
@@ -34,6 +37,7 @@ mod run;
 mod sentence;
 mod settings;
 mod space;
+mod table;
 mod topic;
 mod window;
 mod word;
@@ -45,17 +49,19 @@ use std::sync::Arc;
 pub(crate) use blocks::body_start;
 use boundary::Position;
 use code::CodeBoundaries;
+use csv::CsvMarks;
 pub use detect::{detect, detect_with};
 use heading::{HeadingPath, Headings};
 use limit::Limits;
-pub use limit::{TokenBudget, TokenLimit, TokenWindow, Tokenizer};
-use markdown::MarkdownBoundaries;
+pub use limit::{Before, TokenBudget, TokenLimit, TokenWindow, Tokenizer};
+use markdown::BlockBoundaries;
 use outline::Outline;
 pub use page::{PAGE_END, Pages};
 pub use place::located;
 use prose::ProseBoundaries;
 pub use settings::{Settings, SettingsError, Strategy};
 use space::{skip_space, trim_space};
+use table::{Syntax, TableContext, Tables};
 use topic::TopicBoundaries;
 use window::{Boundaries, Windows};
 
@@ -70,6 +76,17 @@ pub struct Chunk {
     /// "Title > Section > Sub", each without inline markup and cut at 200 characters. None if no heading precedes, or
     /// with another strategy.
     pub heading: Option<Arc<str>>,
+    /// If the chunk begins among the rows of a table of Markdown or CSV, but not with the first one: its header rows, and on
+    /// further lines the cells of earlier rows that reach into it, each cut at 200 characters. All of it has at most about 1,000 characters, and is
+    /// written as the table is.
+    pub context: Option<Arc<str>>,
+}
+
+impl Chunk {
+    /// What is embedded before its text, after the title of the document.
+    pub fn before(&self) -> Before<'_> {
+        Before { heading: self.heading.as_deref(), context: self.context.as_deref() }
+    }
 }
 
 /// The chunks of `text` in order, found as the iterator is advanced. Starts and ends strictly increase.
@@ -124,7 +141,7 @@ impl<'a> Chunker<'a> {
     pub fn topics<E>(mut self, embed: impl FnMut(&str) -> Result<Vec<f32>, E>) -> Result<Self, E> {
         if self.strategy == Strategy::Semantic
             && let Some(all) = whole(self.limits.text)
-            && !self.limits.fits(all.bytes, None)
+            && !self.limits.fits(all.bytes, Before::default())
         {
             self.topics = topic::topic_breaks(self.limits.text, self.check_interrupts, embed)?;
         }
@@ -141,24 +158,36 @@ impl<'a> Chunker<'a> {
         let limits = Rc::new(Limits { text, ..self.limits });
         let prose = ProseBoundaries::new(text, self.check_interrupts);
         let mut headings = Headings::default();
+        let mut tables = TableContext::new(text, Syntax::Markdown, Tables::default());
         let boundaries = match self.strategy {
             Strategy::Text | Strategy::None => Boundaries::Prose(prose),
             Strategy::Semantic => Boundaries::Topic(TopicBoundaries::new(prose, self.topics)),
             Strategy::Code => Boundaries::Code(CodeBoundaries::new(prose, limits.clone())),
             Strategy::Markdown => {
                 let outline = Outline::new(text, limits.size, self.check_interrupts);
-                // Boundaries are found ahead of the chunks, so each side has its own headings.
+                // Boundaries are found ahead of the chunks, so each side has its own headings and tables.
                 let [ahead, behind] = outline.headings();
-                headings = behind;
+                let [ahead_tables, behind_tables] =
+                    outline.tables().map(|queue| TableContext::new(text, Syntax::Markdown, queue));
+                (headings, tables) = (behind, behind_tables);
                 let path = HeadingPath::new(ahead);
-                Boundaries::Markdown(MarkdownBoundaries::new(prose, limits.clone(), outline, path))
+                Boundaries::Markdown(BlockBoundaries::new(prose, limits.clone(), outline, path, ahead_tables))
+            }
+            Strategy::Csv => {
+                let (marks, syntax, queues) = CsvMarks::new(text, self.check_interrupts);
+                let [ahead, behind] = queues.map(|queue| TableContext::new(text, syntax, queue));
+                tables = behind;
+                let path = HeadingPath::new(Headings::default());
+                Boundaries::Csv(BlockBoundaries::new(prose, limits.clone(), marks, path, ahead))
             }
         };
-        let windows = Windows::new(limits, boundaries, HeadingPath::new(headings)).map(|window| Chunk {
-            bytes: window.start.byte..window.end.byte,
-            chars: window.start.char..window.end.char,
-            heading: window.heading,
-        });
+        let windows =
+            Windows::new(limits, boundaries, HeadingPath::new(headings), tables).map(|window| Chunk {
+                bytes: window.start.byte..window.end.byte,
+                chars: window.start.char..window.end.char,
+                heading: window.heading,
+                context: window.context,
+            });
         whole.into_iter().chain(windows)
     }
 }
@@ -173,5 +202,6 @@ fn whole(text: &str) -> Option<Chunk> {
         bytes: start.byte..end.byte,
         chars: start.char..end.char,
         heading: None,
+        context: None,
     })
 }

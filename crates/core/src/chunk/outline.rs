@@ -11,7 +11,10 @@ use std::collections::VecDeque;
 use super::blocks::{Last, LastKind, Mark, Span, SpanKind, body_start, outline};
 use super::boundary::Level;
 use super::boxes::Boxes;
+use super::csv::line;
 use super::heading::Headings;
+use super::markdown::Marks;
+use super::table::Tables;
 
 /// Bytes in a piece, unless a chunk may be longer.
 const PIECE: usize = 1 << 20;
@@ -30,6 +33,8 @@ pub(crate) struct Outline<'a> {
     marks: VecDeque<Mark>,
     /// Each queue receives all headings.
     headings: [Headings; 2],
+    /// The same for tables.
+    tables: [Tables; 2],
     boxes: Boxes,
     check_interrupts: fn(),
 }
@@ -48,6 +53,7 @@ impl<'a> Outline<'a> {
             in_table: false,
             marks: VecDeque::new(),
             headings: [Headings::default(), Headings::default()],
+            tables: [Tables::default(), Tables::default()],
             boxes: Boxes::default(),
             check_interrupts,
         }
@@ -58,13 +64,9 @@ impl<'a> Outline<'a> {
         self.headings.clone()
     }
 
-    /// The next mark, unless it is after byte `limit`. Afterwards all headings up to there have been found.
-    pub(crate) fn next_to(&mut self, limit: usize) -> Option<Mark> {
-        while self.next <= limit && self.next < self.text.len() {
-            (self.check_interrupts)();
-            self.read();
-        }
-        self.marks.pop_front_if(|mark| mark.at <= limit)
+    /// The two queues that receive its tables as they are found.
+    pub(crate) fn tables(&self) -> [Tables; 2] {
+        self.tables.clone()
     }
 
     /// Reads one piece, or the rest of a longer block.
@@ -93,6 +95,13 @@ impl<'a> Outline<'a> {
             }
         }
         self.marks.extend(found.marks.into_iter().filter(|mark| mark.at < keep));
+        for tables in &self.tables {
+            let found = found.tables.iter().filter(|table| table.head.iter().all(|row| row.start < keep));
+            tables.borrow_mut().extend(found.cloned());
+        }
+        if self.in_table {
+            self.extend_table(end);
+        }
         if end > to
             && let Some(span) = self.marks.back_mut().and_then(|mark| mark.span.as_mut())
         {
@@ -170,22 +179,32 @@ impl<'a> Outline<'a> {
             let span = Some(Span { end: self.next + row.len(), kind: SpanKind::Row });
             self.marks.push_back(Mark { at: self.next, level: Level::Paragraph, span });
             self.next += row.len();
+            self.extend_table(self.next);
         }
+    }
+
+    /// Notes that the last table goes on to byte `end`.
+    fn extend_table(&mut self, end: usize) {
+        for tables in &self.tables {
+            if let Some(table) = tables.borrow_mut().back_mut() {
+                table.end = table.end.max(end);
+            }
+        }
+    }
+}
+
+impl Marks for Outline<'_> {
+    fn next_to(&mut self, limit: usize) -> Option<Mark> {
+        while self.next <= limit && self.next < self.text.len() {
+            (self.check_interrupts)();
+            self.read();
+        }
+        self.marks.pop_front_if(|mark| mark.at <= limit)
     }
 }
 
 fn is_line_end(c: char) -> bool {
     matches!(c, '\n' | '\r')
-}
-
-/// The first line of `text`, including its end.
-fn line(text: &str) -> &str {
-    let end = match text.find(is_line_end) {
-        Some(end) if text[end..].starts_with("\r\n") => end + 2,
-        Some(end) => end + 1,
-        None => text.len(),
-    };
-    &text[..end]
 }
 
 #[cfg(test)]

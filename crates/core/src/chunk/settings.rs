@@ -12,6 +12,8 @@ pub enum Strategy {
     Markdown,
     /// Lines of a program, kept whole where they fit, with cuts before definitions and at blank lines.
     Code,
+    /// Records of CSV, kept whole where they fit; with any of the delimiters `,`, `;`, tab and `|`.
+    Csv,
     /// Plain text, which is also cut where its topic changes: at the breaks given to
     /// [`Chunker::topics`](super::Chunker::topics).
     Semantic,
@@ -21,7 +23,8 @@ pub enum Strategy {
 
 impl Strategy {
     /// All strategies, in the order of the documentation.
-    pub const ALL: [Self; 5] = [Self::Text, Self::Markdown, Self::Code, Self::Semantic, Self::None];
+    pub const ALL: [Self; 6] =
+        [Self::Text, Self::Markdown, Self::Code, Self::Csv, Self::Semantic, Self::None];
 
     /// The strategy called `name`, if it exists.
     pub fn from_name(name: &str) -> Option<Self> {
@@ -34,6 +37,7 @@ impl Strategy {
             Self::Text => "text",
             Self::Markdown => "markdown",
             Self::Code => "code",
+            Self::Csv => "csv",
             Self::Semantic => "semantic",
             Self::None => "none",
         }

@@ -7,12 +7,15 @@ use std::sync::Arc;
 use super::PAGE_END;
 use super::boundary::{Boundary, Level, Position};
 use super::code::CodeBoundaries;
+use super::csv::CsvMarks;
 use super::heading::HeadingPath;
-use super::limit::{Limits, parts_words};
-use super::markdown::MarkdownBoundaries;
+use super::limit::{Before, Limits, parts_words};
+use super::markdown::BlockBoundaries;
+use super::outline::Outline;
 use super::overlap::overlap_start;
 use super::prose::ProseBoundaries;
 use super::space::{forward, skip_blank};
+use super::table::TableContext;
 use super::topic::TopicBoundaries;
 use super::word::{WordEnd, last_grapheme_end, last_word_end};
 
@@ -20,7 +23,8 @@ use super::word::{WordEnd, last_grapheme_end, last_word_end};
 /// content, last its end. A blank text has none.
 pub(crate) enum Boundaries<'a> {
     Prose(ProseBoundaries<'a>),
-    Markdown(MarkdownBoundaries<'a>),
+    Markdown(BlockBoundaries<'a, Outline<'a>>),
+    Csv(BlockBoundaries<'a, CsvMarks<'a>>),
     Code(CodeBoundaries<'a>),
     Topic(TopicBoundaries<'a>),
 }
@@ -32,17 +36,20 @@ impl Iterator for Boundaries<'_> {
         match self {
             Self::Prose(prose) => prose.next(),
             Self::Markdown(markdown) => markdown.next(),
+            Self::Csv(records) => records.next(),
             Self::Code(code) => code.next(),
             Self::Topic(topic) => topic.next(),
         }
     }
 }
 
-/// A chunk's place, and the headings in force where its content extends beyond the previous chunk.
+/// A chunk's place, the headings in force where its content extends beyond the previous chunk, and the header of the table in
+/// which it begins.
 pub(crate) struct Window {
     pub start: Position,
     pub end: Position,
     pub heading: Option<Arc<str>>,
+    pub context: Option<Arc<str>>,
 }
 
 pub(crate) struct Windows<'a> {
@@ -51,16 +58,19 @@ pub(crate) struct Windows<'a> {
     is_code: bool,
     has_pages: bool,
     path: HeadingPath,
+    tables: TableContext<'a>,
     /// Boundaries from the current chunk's start to the first one beyond its limit.
     pending: VecDeque<Boundary>,
     next: Next,
 }
 
-/// Where a chunk may lie, and the most characters it could have had.
+/// Where a chunk may lie, the most characters and tokens it could have had, and the header of its table.
 struct Place {
     start: Position,
     cut: Boundary,
     size: usize,
+    budget: usize,
+    context: Option<Arc<str>>,
 }
 
 enum Next {
@@ -71,20 +81,34 @@ enum Next {
 }
 
 impl<'a> Windows<'a> {
-    pub(crate) fn new(limits: Rc<Limits<'a>>, boundaries: Boundaries<'a>, path: HeadingPath) -> Self {
+    pub(crate) fn new(
+        limits: Rc<Limits<'a>>,
+        boundaries: Boundaries<'a>,
+        path: HeadingPath,
+        tables: TableContext<'a>,
+    ) -> Self {
         let is_code = matches!(boundaries, Boundaries::Code(_));
         let has_pages = limits.text.contains(PAGE_END);
-        Self { limits, boundaries, is_code, has_pages, path, pending: VecDeque::new(), next: Next::Begin }
+        let pending = VecDeque::new();
+        Self { limits, boundaries, is_code, has_pages, path, tables, pending, next: Next::Begin }
     }
 
     /// The place of the chunk after `before` that starts at `start`, or later if no cut is allowed there.
-    fn place(&mut self, start: Position, before: &Boundary, budget: usize, divisible: bool) -> Option<Place> {
+    fn place(
+        &mut self,
+        start: Position,
+        before: &Boundary,
+        heading: Option<&str>,
+        divisible: bool,
+    ) -> Option<Place> {
         let lower = before.end.char;
         for (start, force) in [(start, false), (before.start, true)] {
+            let context = self.tables.at(start.byte);
+            let budget = self.limits.budget(Before { heading, context: context.as_deref() });
             let size = self.limits.size_at(start, budget, divisible);
             self.read(start, size);
             if let Some(cut) = self.cut(start, lower, size, force) {
-                return Some(Place { start, cut, size });
+                return Some(Place { start, cut, size, budget, context });
             }
         }
         None
@@ -225,15 +249,14 @@ impl Iterator for Windows<'_> {
             Next::Done => return None,
         };
         let heading = self.path.at(before.start.byte);
-        let budget = self.limits.budget(heading.as_deref());
-        let mut place = self.place(start, &before, budget, false)?;
+        let mut place = self.place(start, &before, heading.as_deref(), false)?;
         let text = self.limits.text;
         // A cut between words does not change the token count.
         let divides = place.cut.level != Level::End && !text[place.cut.end.byte..].starts_with(parts_words);
-        if divides && !self.limits.holds(&text[place.start.byte..place.cut.end.byte], budget) {
-            place = self.place(place.start, &before, budget, true)?;
+        if divides && !self.limits.holds(&text[place.start.byte..place.cut.end.byte], place.budget) {
+            place = self.place(place.start, &before, heading.as_deref(), true)?;
         }
-        let Place { start, cut, size } = place;
+        let Place { start, cut, size, budget, context } = place;
         let chunk = &text[start.byte..cut.end.byte];
         if text[start.byte.max(before.end.byte)..cut.end.byte].trim_start().is_empty() {
             // Where not even a space and its combining mark fit, they are divided. The space alone is not a
@@ -251,6 +274,6 @@ impl Iterator for Windows<'_> {
             }
             self.next = Next::From(next, cut);
         }
-        Some(Window { start, end: cut.end, heading })
+        Some(Window { start, end: cut.end, heading, context })
     }
 }

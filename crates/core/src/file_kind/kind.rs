@@ -47,6 +47,8 @@ pub enum Handling {
     Read(Reader),
     /// Plain text for people: read as it is, and documentation in a repository.
     Prose,
+    /// Records of fields, such as CSV: read as it is, and divided into chunks between records.
+    Records,
     /// A program or its settings: read as it is, and divided into chunks as code.
     Code,
     /// A document of bytes that nothing reads yet.
@@ -117,7 +119,7 @@ impl Kind {
     pub fn reader(&self) -> Result<Reader, &'static str> {
         match self.handling {
             Handling::Read(reader) => Ok(reader),
-            Handling::Prose | Handling::Code => Ok(Reader::Text),
+            Handling::Prose | Handling::Records | Handling::Code => Ok(Reader::Text),
             Handling::Unread | Handling::UnreadText | Handling::NoText => Err(self.name),
         }
     }

@@ -165,6 +165,7 @@ fn chunking_reaches_every_language() {
         let expected = match kind.handling {
             Handling::Code => Cut::Code,
             Handling::Read(Reader::Markdown) => Cut::Markdown,
+            Handling::Records => Cut::Csv,
             _ => Cut::Text,
         };
         for ending in kind.endings() {

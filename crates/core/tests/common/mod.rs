@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-use kb_rag_core::chunk::{Chunk, Chunker, PAGE_END, Settings, Strategy, TokenLimit, TokenWindow, Tokenizer};
+use kb_rag_core::chunk::{
+    Before, Chunk, Chunker, PAGE_END, Settings, Strategy, TokenLimit, TokenWindow, Tokenizer,
+};
 use kb_rag_core::fake;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -89,7 +91,7 @@ impl Tokenizer for ToyTokenizer {
     }
 }
 
-/// The chunks of at most `budget` tokens, less one for each 10 bytes of heading, and of at most `window`
+/// The chunks of at most `budget` tokens, less one for each 10 bytes of heading and context, and of at most `window`
 /// tokens.
 pub fn split_within(
     text: &str,
@@ -98,15 +100,16 @@ pub fn split_within(
     budget: usize,
     window: Option<TokenWindow>,
 ) -> Vec<Chunk> {
-    let budget = Box::new(move |heading: Option<&str>| budget_of(budget, heading));
+    let budget = Box::new(move |before: Before| budget_of(budget, before));
     let limit = TokenLimit { tokenizer: Box::new(ToyTokenizer), budget, window };
     let settings = Settings::new(size, overlap, strategy).unwrap();
     let Ok(chunker) = Chunker::new(text, &settings).within(limit).topics(embed);
     chunker.chunks().collect()
 }
 
-fn budget_of(budget: usize, heading: Option<&str>) -> usize {
-    budget.saturating_sub(heading.map_or(0, |heading| heading.len() / 10)).max(budget / 2).max(1)
+fn budget_of(budget: usize, before: Before) -> usize {
+    let bytes = before.heading.map_or(0, str::len) + before.context.map_or(0, str::len);
+    budget.saturating_sub(bytes / 10).max(budget / 2).max(1)
 }
 
 /// Checks that no chunk exceeds its tokens, and every property that does not depend on the unit.
@@ -122,7 +125,8 @@ pub fn check_within(
     check_places(text, size, &found, strategy, &case);
     let tokens = |bytes: std::ops::Range<usize>| ToyTokenizer.count(&text[bytes]);
     for (index, chunk) in found.iter().enumerate() {
-        let max = budget_of(budget, chunk.heading.as_deref()).min(window.map_or(usize::MAX, |w| w.size));
+        let before = Before { heading: chunk.heading.as_deref(), context: chunk.context.as_deref() };
+        let max = budget_of(budget, before).min(window.map_or(usize::MAX, |w| w.size));
         let count = tokens(chunk.bytes.clone());
         // A character that cannot be divided is allowed.
         assert!(count <= max || chunk.chars.len() == 1, "{count} of {max} tokens in {index}: {}", case());
@@ -139,7 +143,7 @@ pub fn check_within(
     let content =
         found.first().map_or(0, |first| first.bytes.start)..found.last().map_or(0, |last| last.bytes.end);
     let trimmed = &text[content];
-    let max = budget_of(budget, None).min(window.map_or(usize::MAX, |w| w.size));
+    let max = budget_of(budget, Before::default()).min(window.map_or(usize::MAX, |w| w.size));
     if strategy != Strategy::Markdown
         && trimmed.chars().count() <= size
         && ToyTokenizer.count(trimmed) <= max
@@ -316,7 +320,7 @@ pub fn between_words(text: &str) -> (usize, usize) {
     (found.iter().filter(middle).count(), found.len())
 }
 
-pub const STRATEGIES: [Strategy; 5] = Strategy::ALL;
+pub const STRATEGIES: [Strategy; 6] = Strategy::ALL;
 pub const SIZES: [(usize, usize); 12] = [
     (1, 0),
     (2, 1),

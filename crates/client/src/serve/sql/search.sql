@@ -9,8 +9,9 @@ FROM (
                     U&'\E000', U&'\E001', coalesce($10, 'plain')) AS highlighted,
                 s.score, s.similarity, s.semantic_rank, s.keyword_score, s.keyword_rank, s.metadata, s.heading, s.page, s.ordinal,
                 s.start_char, s.end_char,
-                -- Not a column of an older catalog.
-                pg_catalog.to_json(s) OPERATOR(pg_catalog.->) 'relevance' AS relevance
+                -- Not columns of an older catalog.
+                pg_catalog.to_json(s) OPERATOR(pg_catalog.->) 'relevance' AS relevance,
+                pg_catalog.to_json(s) OPERATOR(pg_catalog.->>) 'context' AS context
         ) r) AS entry
     -- Those that are skipped are asked for, too: an older catalog has no match_offset.
     FROM {extension}.kb_search(query => $1, knowledge_base => $2, mode => $3, match_count => coalesce($4, 5) + $11, source_type => $5, filter => $6::pg_catalog.jsonb,

@@ -24,7 +24,7 @@ pub(super) const KINDS: [Kind; 20] = [
     OTHER_TEXT,
     text("BibTeX", "bib"),
     text("a configuration", "conf"),
-    text("CSV", "csv").with_types("text/csv"),
+    records("CSV", "csv").with_types("text/csv"),
     text("ERB", "erb"),
     text("gettext", "po"),
     text("Jinja", "jinja"),
@@ -33,12 +33,16 @@ pub(super) const KINDS: [Kind; 20] = [
     text("a patch", "diff patch"),
     text("properties", "properties"),
     text("TeX", "tex").with_types("text/x-tex"),
-    text("TSV", "tsv").with_types("text/tab-separated-values"),
+    records("TSV", "tsv").with_types("text/tab-separated-values"),
     XML,
 ];
 
 const fn prose(name: &'static str, endings: &'static str) -> Kind {
     Kind::new(name, Handling::Prose, endings)
+}
+
+const fn records(name: &'static str, endings: &'static str) -> Kind {
+    Kind::new(name, Handling::Records, endings)
 }
 
 const fn text(name: &'static str, endings: &'static str) -> Kind {

@@ -1,0 +1,290 @@
+//! What a chunk of rows needs of its table: the header row, and cells above that reach into its rows.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::csv::{self, Delimiter};
+
+/// The header keeps this many characters, and a cell above 200.
+const MAX_HEAD_CHARS: usize = 1000;
+const MAX_CELL_CHARS: usize = 200;
+
+/// A table of the page.
+#[derive(Clone)]
+pub(crate) struct Table {
+    /// Its header rows, without a line that only separates them from the others.
+    pub head: Vec<Range<usize>>,
+    /// Byte offset where the first of the other rows begins.
+    pub rows: usize,
+    /// Byte offset after the last row that was found so far.
+    pub end: usize,
+}
+
+/// A queue of tables, filled by one part and read by others.
+pub(crate) type Tables = Rc<RefCell<VecDeque<Table>>>;
+
+/// How rows and cells are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    /// A row on each line, `|` between cells.
+    Markdown,
+    /// Records with a delimiter between their fields.
+    Csv(Delimiter),
+}
+
+/// Tells the context of chunks while walking down a page.
+pub(crate) struct TableContext<'a> {
+    text: &'a str,
+    syntax: Syntax,
+    ahead: Tables,
+    /// Where the rows of the first table of `ahead` begin, and its header.
+    head: Option<(usize, Option<Arc<str>>)>,
+    walk: Walk,
+}
+
+/// The rows of a table up to a place.
+#[derive(Default)]
+struct Walk {
+    /// Where the next row begins.
+    at: usize,
+    /// The last row of one cell: it names the rows below it.
+    section: Option<Range<usize>>,
+    /// The cells above the next row, by column. An empty cell shows the one above it, if nothing is to its left.
+    above: Vec<Range<usize>>,
+}
+
+impl<'a> TableContext<'a> {
+    pub(crate) fn new(text: &'a str, syntax: Syntax, ahead: Tables) -> Self {
+        Self { text, syntax, ahead, head: None, walk: Walk::default() }
+    }
+
+    /// The header of the table in whose rows byte `at` lies. `at` must not decrease.
+    pub(crate) fn head_at(&mut self, at: usize) -> Option<Arc<str>> {
+        let mut ahead = self.ahead.borrow_mut();
+        while ahead.pop_front_if(|table| table.end <= at).is_some() {
+            self.head = None;
+        }
+        let table = ahead.front().filter(|table| table.rows <= at)?;
+        let is_known = self.head.as_ref().is_some_and(|(rows, _)| *rows == table.rows);
+        if !is_known {
+            self.head = Some((table.rows, self.written_head(&table.head)));
+            self.walk = Walk { at: table.rows, ..Walk::default() };
+        }
+        self.head.as_ref().and_then(|(_, head)| head.clone())
+    }
+
+    /// The same with the cells above that reach into the row of byte `at`, and with the cell that names that row if the chunk
+    /// begins inside of it. `at` must not decrease.
+    pub(crate) fn at(&mut self, at: usize) -> Option<Arc<str>> {
+        let head = self.head_at(at);
+        let end = self.ahead.borrow().front().filter(|table| table.rows <= at)?.end;
+        let mut row = self.row(self.walk.at, end);
+        while row.end <= at && row.end < end {
+            let cells = self.cells(&row);
+            self.walk.pass(cells);
+            self.walk.at = row.end;
+            row = self.row(row.end, end);
+        }
+        let cells = self.cells(&row);
+        let is_inside = cells.iter().any(|cell| !cell.is_empty() && cell.start < at);
+        let above = self.walk.above(&cells, is_inside.then_some(at));
+        let section = self.walk.section.clone().filter(|_| filled(&cells).count() > 1);
+        let section = section.filter(|section| above.first() != Some(section));
+        let lines: Vec<String> = [section.map(|section| vec![section]), (!above.is_empty()).then_some(above)]
+            .into_iter()
+            .flatten()
+            .map(|cells| self.line(&cells))
+            .collect();
+        if lines.is_empty() {
+            return head;
+        }
+        let head = head.as_deref().map(str::to_string);
+        Some(head.into_iter().chain(lines).collect::<Vec<_>>().join("\n").into())
+    }
+
+    fn row(&self, at: usize, end: usize) -> Range<usize> {
+        row_at(self.text, self.syntax, at, end)
+    }
+
+    fn cells(&self, row: &Range<usize>) -> Vec<Range<usize>> {
+        cells_of(self.text, self.syntax, row)
+    }
+
+    fn written_head(&self, rows: &[Range<usize>]) -> Option<Arc<str>> {
+        let rows: Vec<&str> = rows.iter().map(|row| self.text[row.clone()].trim()).collect();
+        let head = rows.join("\n");
+        let Some((cut, _)) = head.char_indices().nth(MAX_HEAD_CHARS) else {
+            return (!head.is_empty()).then(|| head.into());
+        };
+        let mark = match self.syntax {
+            Syntax::Markdown => '|',
+            Syntax::Csv(delimiter) => delimiter.as_char(),
+        };
+        let end = head[..cut].rfind(mark).map_or(cut, |at| at + usize::from(mark == '|'));
+        Some(head[..end].into())
+    }
+
+    /// Cells as a row.
+    fn line(&self, cells: &[Range<usize>]) -> String {
+        let texts: Vec<&str> = cells.iter().map(|cell| first_characters(&self.text[cell.clone()])).collect();
+        match self.syntax {
+            Syntax::Markdown => format!("| {} |", texts.join(" | ")),
+            Syntax::Csv(delimiter) => texts.join(&delimiter.as_char().to_string()),
+        }
+    }
+}
+
+impl Walk {
+    /// Notes a row.
+    fn pass(&mut self, cells: Vec<Range<usize>>) {
+        let Some(first) = cells.iter().position(|cell| !cell.is_empty()) else { return };
+        if first == 0 && filled(&cells).count() == 1 {
+            self.section = cells.into_iter().next();
+            self.above.clear();
+            return;
+        }
+        self.above.truncate(first);
+        self.above.resize(first, 0..0);
+        self.above.extend(cells.into_iter().skip(first));
+    }
+
+    /// The cells above the first ones of a row that are empty. With `inside`, also those of the row itself up to the first that
+    /// ends before this byte.
+    fn above(&self, cells: &[Range<usize>], inside: Option<usize>) -> Vec<Range<usize>> {
+        let first = cells.iter().position(|cell| !cell.is_empty()).unwrap_or_default();
+        let mut above: Vec<Range<usize>> = self.above.iter().take(first).cloned().collect();
+        if let Some(own) = cells.get(first).filter(|own| inside.is_some_and(|at| own.end <= at)) {
+            above.resize(first, 0..0);
+            above.push(own.clone());
+        }
+        if above.iter().all(|cell| cell.is_empty()) { Vec::new() } else { above }
+    }
+}
+
+fn filled(cells: &[Range<usize>]) -> impl Iterator<Item = &Range<usize>> {
+    cells.iter().filter(|cell| !cell.is_empty())
+}
+
+fn first_characters(text: &str) -> &str {
+    text.char_indices().nth(MAX_CELL_CHARS).map_or(text, |(end, _)| &text[..end])
+}
+
+/// The row that begins at byte `at`, with its end of line, of a table that ends at `end`.
+pub(super) fn row_at(text: &str, syntax: Syntax, at: usize, end: usize) -> Range<usize> {
+    let rest = &text[at..end];
+    let length = match syntax {
+        Syntax::Markdown => csv::line(rest).len(),
+        Syntax::Csv(delimiter) => csv::record(rest, delimiter).len(),
+    };
+    at..at + length
+}
+
+/// The places of the cells of a row, without the white space around them.
+pub(super) fn cells_of(text: &str, syntax: Syntax, row: &Range<usize>) -> Vec<Range<usize>> {
+    match syntax {
+        Syntax::Markdown => markdown_cells(text, row),
+        Syntax::Csv(delimiter) => csv::fields(text, row, delimiter),
+    }
+}
+
+fn markdown_cells(text: &str, row: &Range<usize>) -> Vec<Range<usize>> {
+    let line = &text[row.clone()];
+    // A table may be part of a quotation.
+    let line = line.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
+    let start = row.end - line.len();
+    let line = line.trim_end();
+    let (start, line) = line.strip_prefix('|').map_or((start, line), |rest| (start + 1, rest));
+    let mut cells = Vec::new();
+    let (mut from, mut is_escaped) = (0, false);
+    for (at, c) in line.char_indices() {
+        if c == '|' && !is_escaped {
+            cells.push(csv::trimmed(text, start + from..start + at));
+            from = at + 1;
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    if from < line.len() {
+        cells.push(csv::trimmed(text, start + from..start + line.len()));
+    }
+    cells
+}
+
+/// How many of the first rows after a header row belong to it: at most 2. Cells of the header, or of such a row, are empty because
+/// others reach over them, and in some column such a row has a word or a year above numbers.
+pub(super) fn more_head_rows(
+    text: &str,
+    syntax: Syntax,
+    head: &Range<usize>,
+    rows: &[Range<usize>],
+) -> usize {
+    let cells: Vec<Vec<Range<usize>>> = rows.iter().map(|row| cells_of(text, syntax, row)).collect();
+    let head = cells_of(text, syntax, head);
+    let has_empty = |row: &[Range<usize>]| row.iter().any(|cell| cell.is_empty());
+    let has_number =
+        |row: &[Range<usize>]| row.iter().any(|cell| Kind::of(&text[cell.clone()]) == Kind::Number);
+    let are_head = |more: &usize| {
+        let Some((row, above)) = cells.get(..*more).and_then(<[_]>::split_last) else { return false };
+        let is_spanned = above.iter().chain([&head, row]).any(|row| has_empty(row));
+        is_spanned && !above.iter().any(|row| has_number(row)) && names_numbers(text, row, &cells[*more..])
+    };
+    [2, 1].into_iter().find(are_head).unwrap_or_default()
+}
+
+/// Whether a row names columns of numbers, and has no other number than years.
+fn names_numbers(text: &str, row: &[Range<usize>], below: &[Vec<Range<usize>>]) -> bool {
+    let mut names = false;
+    for (column, cell) in row.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
+        let kind = Kind::of(&text[cell.clone()]);
+        let kinds = || {
+            let cells = below.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.is_empty());
+            cells.map(|cell| Kind::of(&text[cell.clone()]))
+        };
+        if kind == Kind::Number {
+            return false;
+        }
+        let is_number = |below: Kind| below == Kind::Number || below == Kind::Year && kind == Kind::Word;
+        names |= kinds().count() > 1 && kinds().all(is_number);
+    }
+    names
+}
+
+/// Whether a row names the columns of those below: none of its cells is a number, apart from years that do not stand above years.
+pub(super) fn is_head(text: &str, syntax: Syntax, row: &Range<usize>, below: &[Range<usize>]) -> bool {
+    let below: Vec<Vec<Range<usize>>> = below.iter().map(|row| cells_of(text, syntax, row)).collect();
+    cells_of(text, syntax, row).into_iter().enumerate().all(|(column, cell)| match Kind::of(&text[cell]) {
+        Kind::Word => true,
+        Kind::Number => false,
+        Kind::Year => {
+            let mut cells = below.iter().filter_map(|row| row.get(column));
+            !cells.all(|cell| Kind::of(&text[cell.clone()]) == Kind::Year)
+        }
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Number,
+    Year,
+    Word,
+}
+
+impl Kind {
+    fn of(cell: &str) -> Kind {
+        if is_number(cell) {
+            let is_year = cell.len() == 4 && matches!(cell.parse(), Ok(1900..=2100));
+            if is_year { Kind::Year } else { Kind::Number }
+        } else {
+            Kind::Word
+        }
+    }
+}
+
+/// Whether a cell is a number as people write them: digits, with at most 3 letters or signs of currency around.
+fn is_number(cell: &str) -> bool {
+    let digits = cell.chars().filter(char::is_ascii_digit).count();
+    let letters = cell.chars().filter(|c| c.is_alphabetic()).count();
+    digits > 0 && letters <= 3 && !cell.starts_with(char::is_alphabetic) && !cell.contains('_')
+}
