@@ -164,6 +164,26 @@ fn a_quote_that_nothing_closes_swallows_nothing() {
     assert!(found.iter().all(|(chunk, _)| chunk.ends_with("closed") || chunk.ends_with("open")), "{found:?}");
 }
 
+#[test]
+fn rows_of_many_chunks_are_linear() {
+    // Reading the row again for each chunk would take minutes.
+    let n = 2_000_000;
+    let head = "|a|b|\n|-|-|\n";
+    for (text, strategy) in [
+        (format!("{head}{}", "|".repeat(n)), Strategy::Markdown),
+        (format!("{head}{}|\n", "|x".repeat(n / 2)), Strategy::Markdown),
+        (format!("{head}{}|2|\n", "x ".repeat(n / 2)), Strategy::Markdown),
+        (format!("a,b\n{},2\n", "x ".repeat(n / 2)), Strategy::Csv),
+        (format!("a,b\n\"{}", "x,".repeat(n / 2)), Strategy::Csv),
+        ("\"a,b\n".repeat(n / 5), Strategy::Csv),
+        ("a,\"b\n".repeat(n / 5), Strategy::Csv),
+        ("\n".repeat(n) + "a,b", Strategy::Csv),
+    ] {
+        let count = split(&text, 1000, 200, strategy).len();
+        assert!(count <= text.len() / 200, "{count} chunks");
+    }
+}
+
 const FIELDS: [&str; 12] = [
     "",
     "a",

@@ -64,7 +64,7 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
     vec![
         (
             "kb_chunk",
-            ["text", "markdown", "code", "semantic", "none"]
+            ["text", "markdown", "code", "csv", "semantic", "none"]
                 .iter()
                 .flat_map(|strategy| {
                     [
@@ -79,6 +79,9 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
                     "SELECT count(*) FROM kb_chunk(repeat(E'# a\\n', 12500000), strategy => 'markdown')",
                     "SELECT count(*) FROM kb_chunk(repeat(E'> - | ``` * ', 4000000), strategy => 'markdown')",
                     "SELECT count(*) FROM kb_chunk(repeat(E'```\\n', 12500000), strategy => 'markdown')",
+                    "SELECT count(*) FROM kb_chunk(E'|a|b|\\n|-|-|\\n' || repeat('|', 50000000), strategy => 'markdown')",
+                    "SELECT count(*) FROM kb_chunk(repeat(E'\"a,\\n', 12500000), strategy => 'csv')",
+                    "SELECT count(*) FROM kb_chunk(repeat('a,', 25000000), 20, 19, strategy => 'csv')",
                 ]))
                 .collect(),
         ),

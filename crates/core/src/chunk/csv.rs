@@ -35,7 +35,8 @@ impl Delimiter {
         }
         let columns = |delimiter: Delimiter| {
             let records = Records { text, at: 0, delimiter }.take(FIRST_RECORDS);
-            let counts: Vec<usize> = records.map(|record| fields(text, &record, delimiter).len()).collect();
+            let counts: Vec<usize> =
+                records.map(|record| fields(text, &record, delimiter, usize::MAX).len()).collect();
             let most = counts.iter().copied().max().filter(|most| *most > 1)?;
             let records = counts.iter().filter(|count| **count == most).count();
             (records * 2 > counts.len()).then_some((most, records))
@@ -187,8 +188,13 @@ impl Quotes {
     }
 }
 
-/// The places of the fields of a record, without quotes and white space around them.
-pub(super) fn fields(text: &str, record: &Range<usize>, delimiter: Delimiter) -> Vec<Range<usize>> {
+/// The places of the first fields of a record, at most `max`, without quotes and white space around them.
+pub(super) fn fields(
+    text: &str,
+    record: &Range<usize>,
+    delimiter: Delimiter,
+    max: usize,
+) -> Vec<Range<usize>> {
     let mut fields = Vec::new();
     let mut quotes = Quotes::default();
     let mut from = record.start;
@@ -197,6 +203,9 @@ pub(super) fn fields(text: &str, record: &Range<usize>, delimiter: Delimiter) ->
         if !quotes.pass(byte, delimiter) && byte == delimiter.0 {
             fields.push(unquoted(text, from..at));
             from = at + 1;
+            if fields.len() == max {
+                return fields;
+            }
         }
     }
     fields.push(unquoted(text, from..record.end));

@@ -12,6 +12,9 @@ use super::csv::{self, Delimiter};
 const MAX_HEAD_CHARS: usize = 1000;
 const MAX_CELL_CHARS: usize = 200;
 
+/// Cells of a row beyond this many are not looked at.
+const MAX_COLUMNS: usize = 1000;
+
 /// A table of the page.
 #[derive(Clone)]
 pub(crate) struct Table {
@@ -48,12 +51,17 @@ pub(crate) struct TableContext<'a> {
 /// The rows of a table up to a place.
 #[derive(Default)]
 struct Walk {
-    /// Where the next row begins.
-    at: usize,
+    /// The next row, if it is known: it may be longer than many chunks.
+    row: Option<Row>,
     /// The last row of one cell: it names the rows below it.
     section: Option<Range<usize>>,
     /// The cells above the next row, by column. An empty cell shows the one above it, if nothing is to its left.
     above: Vec<Range<usize>>,
+}
+
+struct Row {
+    bytes: Range<usize>,
+    cells: Vec<Range<usize>>,
 }
 
 impl<'a> TableContext<'a> {
@@ -71,7 +79,7 @@ impl<'a> TableContext<'a> {
         let is_known = self.head.as_ref().is_some_and(|(rows, _)| *rows == table.rows);
         if !is_known {
             self.head = Some((table.rows, self.written_head(&table.head)));
-            self.walk = Walk { at: table.rows, ..Walk::default() };
+            self.walk = Walk::default();
         }
         self.head.as_ref().and_then(|(_, head)| head.clone())
     }
@@ -80,18 +88,20 @@ impl<'a> TableContext<'a> {
     /// begins inside of it. `at` must not decrease.
     pub(crate) fn at(&mut self, at: usize) -> Option<Arc<str>> {
         let head = self.head_at(at);
-        let end = self.ahead.borrow().front().filter(|table| table.rows <= at)?.end;
-        let mut row = self.row(self.walk.at, end);
-        while row.end <= at && row.end < end {
-            let cells = self.cells(&row);
-            self.walk.pass(cells);
-            self.walk.at = row.end;
-            row = self.row(row.end, end);
+        let (first, end) = self
+            .ahead
+            .borrow()
+            .front()
+            .filter(|table| table.rows <= at)
+            .map(|table| (table.rows, table.end))?;
+        let mut row = self.walk.row.take().unwrap_or_else(|| self.row(first, end));
+        while row.bytes.end <= at && row.bytes.end < end {
+            self.walk.pass(row.cells);
+            row = self.row(row.bytes.end, end);
         }
-        let cells = self.cells(&row);
-        let is_inside = cells.iter().any(|cell| !cell.is_empty() && cell.start < at);
-        let above = self.walk.above(&cells, is_inside.then_some(at));
-        let section = self.walk.section.clone().filter(|_| filled(&cells).count() > 1);
+        let above = self.walk.above(&row.cells, at);
+        let section = self.walk.section.clone().filter(|_| filled(&row.cells).nth(1).is_some());
+        self.walk.row = Some(row);
         let section = section.filter(|section| above.first() != Some(section));
         let lines: Vec<String> = [section.map(|section| vec![section]), (!above.is_empty()).then_some(above)]
             .into_iter()
@@ -105,12 +115,9 @@ impl<'a> TableContext<'a> {
         Some(head.into_iter().chain(lines).collect::<Vec<_>>().join("\n").into())
     }
 
-    fn row(&self, at: usize, end: usize) -> Range<usize> {
-        row_at(self.text, self.syntax, at, end)
-    }
-
-    fn cells(&self, row: &Range<usize>) -> Vec<Range<usize>> {
-        cells_of(self.text, self.syntax, row)
+    fn row(&self, at: usize, end: usize) -> Row {
+        let bytes = row_at(self.text, self.syntax, at, end);
+        Row { cells: cells_of(self.text, self.syntax, &bytes), bytes }
     }
 
     fn written_head(&self, rows: &[Range<usize>]) -> Option<Arc<str>> {
@@ -141,7 +148,7 @@ impl Walk {
     /// Notes a row.
     fn pass(&mut self, cells: Vec<Range<usize>>) {
         let Some(first) = cells.iter().position(|cell| !cell.is_empty()) else { return };
-        if first == 0 && filled(&cells).count() == 1 {
+        if first == 0 && filled(&cells).nth(1).is_none() {
             self.section = cells.into_iter().next();
             self.above.clear();
             return;
@@ -151,12 +158,12 @@ impl Walk {
         self.above.extend(cells.into_iter().skip(first));
     }
 
-    /// The cells above the first ones of a row that are empty. With `inside`, also those of the row itself up to the first that
-    /// ends before this byte.
-    fn above(&self, cells: &[Range<usize>], inside: Option<usize>) -> Vec<Range<usize>> {
+    /// The cells above the first ones of a row that are empty. If the row begins before byte `at`, also its own first one, unless that
+    /// reaches beyond `at`.
+    fn above(&self, cells: &[Range<usize>], at: usize) -> Vec<Range<usize>> {
         let first = cells.iter().position(|cell| !cell.is_empty()).unwrap_or_default();
         let mut above: Vec<Range<usize>> = self.above.iter().take(first).cloned().collect();
-        if let Some(own) = cells.get(first).filter(|own| inside.is_some_and(|at| own.end <= at)) {
+        if let Some(own) = cells.get(first).filter(|own| !own.is_empty() && own.end <= at) {
             above.resize(first, 0..0);
             above.push(own.clone());
         }
@@ -182,11 +189,11 @@ pub(super) fn row_at(text: &str, syntax: Syntax, at: usize, end: usize) -> Range
     at..at + length
 }
 
-/// The places of the cells of a row, without the white space around them.
+/// The places of the first cells of a row, without the white space around them.
 pub(super) fn cells_of(text: &str, syntax: Syntax, row: &Range<usize>) -> Vec<Range<usize>> {
     match syntax {
         Syntax::Markdown => markdown_cells(text, row),
-        Syntax::Csv(delimiter) => csv::fields(text, row, delimiter),
+        Syntax::Csv(delimiter) => csv::fields(text, row, delimiter, MAX_COLUMNS),
     }
 }
 
@@ -200,6 +207,9 @@ fn markdown_cells(text: &str, row: &Range<usize>) -> Vec<Range<usize>> {
     let mut cells = Vec::new();
     let (mut from, mut is_escaped) = (0, false);
     for (at, c) in line.char_indices() {
+        if cells.len() == MAX_COLUMNS {
+            return cells;
+        }
         if c == '|' && !is_escaped {
             cells.push(csv::trimmed(text, start + from..start + at));
             from = at + 1;
