@@ -10,6 +10,7 @@ use super::embed::jitter;
 use super::transaction::Transactions;
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
+use crate::extraction::Text;
 use crate::postgres::guc;
 use crate::postgres::interrupt;
 use crate::queue::{self, FetchPlace, Job, Kind, OwnerShare};
@@ -219,14 +220,7 @@ impl Crawl {
                 }
                 Prepared::Unwanted => return transactions.run(|| queue::done(&[self.job.id])),
             };
-        let mut way = Vec::new();
-        let mut robots = |url: &WebUrl| {
-            way.push(url.origin().to_string());
-            rules(transactions, &plan, url)
-        };
-        let began = Instant::now();
-        let fetched = plan.fetcher.page(&plan.url()?, plan.validators(), &mut robots)?;
-        let held = began.elapsed();
+        let Visited { fetched, text, mut way, held } = visit(transactions, &plan)?;
         way.dedup();
         if plan.is_try {
             for origin in fetched.answered(way.clone()) {
@@ -256,10 +250,10 @@ impl Crawl {
             Fetched::Waits { reason, time } => {
                 return transactions.run(|| web::later_page(&plan, self.job.id, time, false, &reason));
             }
-            Fetched::Content(answer) => match transactions.run(|| web::read(&answer)) {
-                Ok(text) => Got::Text { answer: Box::new(answer), text },
-                Err(error) if error.is_of_file() => Got::Refused(error.to_string()),
-                Err(error) => return Err(error),
+            Fetched::Content(answer) => match text {
+                Some(Ok(text)) => Got::Text { answer: Box::new(answer), text },
+                Some(Err(unreadable)) => Got::Refused(unreadable),
+                None => return Err(Error::internal("a page that was not read")),
             },
             other => match Got::without_text(other) {
                 Some(got) => got,
@@ -305,6 +299,50 @@ struct AskedWait {
     backoff: Duration,
     /// The host that waits with it.
     whole_host: Option<String>,
+}
+
+/// What the requests for a page gave.
+struct Visited {
+    fetched: Fetched,
+    /// Its text, or why it cannot be read, where it has content.
+    text: Option<std::result::Result<Text, String>>,
+    /// The hosts that were asked, or were to be.
+    way: Vec<String>,
+    /// How long they were waited for.
+    held: Duration,
+}
+
+/// Fetches and reads a page. One that sends its readers elsewhere at once is a redirect, and counts as one.
+fn visit(transactions: Transactions, plan: &Plan) -> Result<Visited> {
+    let (mut url, mut validators, mut is_redirected) = (plan.url()?, plan.validators(), false);
+    let (mut way, mut held) = (Vec::new(), Duration::ZERO);
+    loop {
+        let left = web::MAX_REQUESTS.saturating_sub(way.len());
+        let mut robots = |url: &WebUrl| {
+            way.push(url.origin().to_string());
+            rules(transactions, plan, url)
+        };
+        let began = Instant::now();
+        let fetched = plan.fetcher.page(&url, validators, left, &mut robots)?;
+        held += began.elapsed();
+        let Fetched::Content(mut answer) = fetched else {
+            return Ok(Visited { fetched, text: None, way, held });
+        };
+        let text = match transactions.run(|| web::read(&answer)) {
+            Ok(text) => Ok(text),
+            Err(error) if error.is_of_file() => Err(error.to_string()),
+            Err(error) => return Err(error),
+        };
+        if let Some(next) = text.as_ref().ok().and_then(web::redirect) {
+            (url, validators, is_redirected) = (next, web::Validators::default(), true);
+            continue;
+        }
+        if is_redirected {
+            // The first page would be asked for by what the last one has said, and might not have changed.
+            answer.forget_validators();
+        }
+        return Ok(Visited { fetched: Fetched::Content(answer), text: Some(text), way, held });
+    }
 }
 
 /// The rules of the host of a URL, which are fetched where they are not known.
@@ -359,7 +397,7 @@ fn sitemaps(transactions: Transactions, plan: &Plan, url: &WebUrl) -> Result<Map
         }
         let mut robots = |url: &WebUrl| rules(transactions, plan, url);
         let began = Instant::now();
-        match plan.fetcher.page(&map, web::Validators::default(), &mut robots)? {
+        match plan.fetcher.page(&map, web::Validators::default(), web::MAX_REQUESTS, &mut robots)? {
             Fetched::Content(answer) => match transactions.run(|| web::read_sitemap(&answer)) {
                 Ok(found) => {
                     is_complete &= found.complete;

@@ -17,6 +17,8 @@ use crate::settings;
 
 /// The most redirects from one URL.
 const MAX_HOPS: usize = 5;
+/// The most requests for one page.
+pub const MAX_REQUESTS: usize = MAX_HOPS + 1;
 /// The most time for establishing a connection.
 const MAX_CONNECT_TIME: Duration = Duration::from_secs(10);
 /// The most bytes of a page or file, of robots.txt, of which the first 500 KiB are obeyed (RFC 9309, section 2.5), and of a service's answer or archive.
@@ -41,6 +43,11 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Has the next request ask for all of it.
+    pub fn forget_validators(&mut self) {
+        (self.etag, self.last_modified) = (None, None);
+    }
+
     /// Whether the server asks that the page is not indexed.
     pub fn is_noindex(&self) -> bool {
         self.says("noindex")
@@ -141,11 +148,13 @@ impl Fetcher {
         })
     }
 
-    /// Fetches a page. `robots` gives the rules of the host of a URL, or what keeps them from being known.
+    /// Fetches a page by at most so many requests. `robots` gives the rules of the host of a URL, or what keeps them from being
+    /// known; it is asked before each of them.
     pub fn page(
         &self,
         url: &WebUrl,
         validators: Validators,
+        requests: usize,
         robots: &mut dyn FnMut(&WebUrl) -> Result<std::result::Result<Robots, Fetched>>,
     ) -> Result<Fetched> {
         let mut more = vec![("accept".to_string(), ACCEPT.to_string())];
@@ -154,7 +163,7 @@ impl Fetcher {
         more.extend(
             conditions.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?.to_string()))),
         );
-        self.follow(url, &more, MAX_PAGE_BYTES, &mut |url| match robots(url)? {
+        self.follow(url, &more, MAX_PAGE_BYTES, requests, &mut |url| match robots(url)? {
             Ok(robots) if robots.allows(url) => Ok(None),
             Ok(_) => Ok(Some(Fetched::Disallowed(format!("robots.txt of {} disallows it", url.host())))),
             Err(fetched) => Ok(Some(fetched)),
@@ -164,7 +173,7 @@ impl Fetcher {
     /// The status and the body of a host's robots.txt.
     pub fn robots(&self, url: &WebUrl) -> Result<std::result::Result<(u16, Vec<u8>), Fetched>> {
         let Some(url) = url.join("/robots.txt") else { return Ok(Ok((404, Vec::new()))) };
-        Ok(match self.follow(&url, &[], MAX_ROBOTS_BYTES, &mut |_| Ok(None))? {
+        Ok(match self.follow(&url, &[], MAX_ROBOTS_BYTES, MAX_REQUESTS, &mut |_| Ok(None))? {
             Fetched::Content(answer) => Ok((200, answer.body)),
             // A server that cannot answer may disallow all: it is asked again.
             Fetched::Later { reason, after, whole_host } => {
@@ -187,10 +196,11 @@ impl Fetcher {
         url: &WebUrl,
         headers: &[(String, String)],
         limit: u64,
+        requests: usize,
         before: &mut dyn FnMut(&WebUrl) -> Result<Option<Fetched>>,
     ) -> Result<Fetched> {
         let mut url = url.clone();
-        for _ in 0..=MAX_HOPS {
+        for _ in 0..requests {
             if let Some(end) = before(&url)? {
                 return Ok(end);
             }

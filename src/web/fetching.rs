@@ -163,6 +163,11 @@ pub fn read(answer: &Answer) -> Result<Text> {
     extraction::read_page(&file, url, &format!("page \"{url}\""))
 }
 
+/// Where a page sends its readers at once (`<meta http-equiv="refresh">`), as by a redirect of its server.
+pub fn redirect(text: &Text) -> Option<WebUrl> {
+    WebUrl::parse(text.properties.web.as_ref()?.refresh.as_deref()?).ok()
+}
+
 /// What a page gave.
 pub enum Got {
     Text {
@@ -320,7 +325,7 @@ fn write_text(
     let links: Vec<String> = match web
         .filter(|web| !web.nofollow && !answer.is_nofollow() && source.content_type == ContentType::Docs)
     {
-        Some(web) => own_links(source, web.links.iter().chain(&web.refresh))?,
+        Some(web) => own_links(source, &web.links)?,
         None => Vec::new(),
     };
     let content = text.content();
@@ -391,7 +396,7 @@ fn original(
 }
 
 /// The links that may belong to the source: its patterns and depth may change without the page.
-fn own_links<'a>(source: &Source, links: impl Iterator<Item = &'a String>) -> Result<Vec<String>> {
+fn own_links(source: &Source, links: &[String]) -> Result<Vec<String>> {
     /// As many as are kept with a page.
     const MAX_KEPT_LINKS: usize = 2000;
     let scope = source.scope()?;

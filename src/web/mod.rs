@@ -31,10 +31,10 @@ mod wait;
 pub use add::{DEFAULT_DEPTH, DEFAULT_INTERVAL, DEFAULT_PAGES, Request, add};
 pub use begin::{Started, begin, fail_page, fail_source};
 pub use drop::{drop_of_agent, drop_source};
-pub use fetch::{Fetched, Validators};
+pub use fetch::{Fetched, MAX_REQUESTS, Validators};
 pub use fetching::{
-    Got, Mapped, Plan, Prepared, keep_robots, known_robots, later_page, prepare, read, read_sitemap, store,
-    wait_on_the_way,
+    Got, Mapped, Plan, Prepared, keep_robots, known_robots, later_page, prepare, read, read_sitemap,
+    redirect, store, wait_on_the_way,
 };
 pub use firecrawl::{RemotePart, RemotePlan, RemoteStep};
 pub use github::RepositoryPlan;

@@ -130,6 +130,23 @@ fn finds_where_a_page_leads_its_readers() {
         let web = web(&format!("<meta http-equiv='Refresh' content='{content}'>"));
         assert_eq!(web.refresh.as_deref(), expected, "{content}");
     }
+    // Browsers that run scripts follow none of these, and the first of two.
+    let meta = |url: &str| format!("<meta http-equiv=refresh content='0; url={url}'>");
+    for (page, expected) in [
+        (format!("<head><noscript>{}</noscript></head><p>x", meta("/no")), None),
+        (format!("<body><noscript>{}</noscript><p>x", meta("/no")), None),
+        (format!("<template>{}</template><p>x", meta("/no")), None),
+        (format!("<!-- {} --><p>x", meta("/no")), None),
+        (format!("<p>x<code>{}</code>", meta("/no").replace('<', "&lt;")), None),
+        (format!("{}{}<p>x", meta("/a"), meta("/b")), Some("https://example.org/a")),
+        (format!("<body><p>x{}", meta("/a")), Some("https://example.org/a")),
+        (
+            "<meta http-equiv=refresh content='0;URL=\"/a?b=c&amp;d\"'>".to_string(),
+            Some("https://example.org/a?b=c&d"),
+        ),
+    ] {
+        assert_eq!(web(&page).refresh.as_deref(), expected, "{page}");
+    }
 }
 
 #[test]

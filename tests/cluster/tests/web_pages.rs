@@ -100,6 +100,89 @@ fn follows_redirects_and_ends_loops() {
     assert!(web.site.times("/loop") + web.site.times("/loop2") <= 6);
 }
 
+/// A page that sends its readers elsewhere at once.
+fn refresh(content: &str) -> Page {
+    Page::html(&format!(
+        "<title>Redirecting</title><meta http-equiv=refresh content=\"{content}\"><p>Redirecting to the new page.</p>"
+    ))
+}
+
+/// A page that leads elsewhere by a meta refresh is a redirect, with the same checks and the same result.
+#[test]
+fn a_meta_refresh_is_a_redirect() {
+    let (other, trap) =
+        (Site::with(&[("/there", Page::article("There", "Text of another site."))]), Listener::start());
+    let mut web = Web::start();
+    web.database.set("kb_rag.allowed_hosts", &format!("{},{}", web.site.host(), other.host()));
+    web.client = web.database.connect();
+    web.site.set_all(&[
+        ("/robots.txt", Page::text("User-agent: *\nDisallow: /private\n")),
+        ("/a", refresh("0; url=/b")),
+        ("/b", Page::redirect("/c")),
+        ("/c", refresh("3;URL='d/'")),
+        ("/d/", Page::article("D", "The end of three redirects.").header("etag", "\"d\"")),
+        ("/out", refresh(&format!("0; url={}", other.url("/there")))),
+        ("/loop", refresh("0; url=/loop2")),
+        ("/loop2", refresh("0; url=/loop")),
+        ("/itself", refresh("0; url=/itself")),
+        ("/later", refresh("300; url=/d/")),
+        ("/trap", refresh(&format!("0; url={}", trap.url("/")))),
+        ("/asks", refresh("0; url=/private/page")),
+        ("/private/page", Page::article("Private", "Not for robots.")),
+        ("/gone", refresh("0; url=/nowhere")),
+    ]);
+    let paths = ["/a", "/out", "/loop", "/itself", "/later", "/trap", "/asks", "/gone"];
+    let sources = paths.map(|path| web.add(path, ""));
+    web.work();
+    let mut expected = [other.url("/there"), "/d/".to_string(), "/itself".to_string(), "/later".to_string()];
+    expected.sort();
+    let mut documents = web.documents();
+    documents.sort();
+    assert_eq!(documents, expected, "{:#?}", web.sources());
+    for (source, part) in sources.into_iter().zip([
+        "",
+        "",
+        "redirects more than 5 times",
+        "",
+        "",
+        "a private address",
+        "robots.txt of 127.0.0.1 disallows it",
+        "404",
+    ]) {
+        web.is(source, if part.is_empty() { "indexed" } else { "failed" }, part);
+    }
+    assert_eq!(web.site.times("/loop") + web.site.times("/loop2"), 6);
+    assert_eq!((web.site.times("/private/page"), trap.connections()), (0, 0));
+    // The page that leads there is asked for as a whole: it has not changed, but where it leads to has.
+    web.site.set("/d/", Page::article("D", "The end, changed.").header("etag", "\"d\""));
+    web.sync(sources[0]);
+    assert!(web.content("/d/").contains("changed"), "{}", web.content("/d/"));
+}
+
+/// In a site, too: what it leads to is known by its own URL, and is no page of another site.
+#[test]
+fn a_meta_refresh_of_a_site_is_a_redirect() {
+    let mut web = Web::from_site(Site::with(&[
+        ("/docs/", Page::linking("Start", "The first page.", &["old", "out", "new"])),
+        ("/docs/old", refresh("0; url=/docs/new")),
+        ("/docs/out", refresh("0; url=/other")),
+        ("/docs/new", Page::article("New", "The new page.")),
+        ("/other", Page::article("Other", "Not below /docs.")),
+    ]));
+    let source = web.crawl("/docs/", "");
+    web.succeeded(source);
+    web.has(&["/docs/", "/docs/new"]);
+    assert_eq!(web.page("/docs/out").0, "skipped");
+    // What was indexed as a page of its own goes.
+    web.site.set("/docs/old", Page::article("Old", "The old page."));
+    web.sync(source);
+    web.has(&["/docs/", "/docs/new", "/docs/old"]);
+    web.site.set("/docs/old", refresh("0; url=new"));
+    web.sync(source);
+    web.has(&["/docs/", "/docs/new"]);
+    web.succeeded(source);
+}
+
 /// A source that is one page follows it wherever it goes, and leaves no document behind.
 #[test]
 fn a_page_that_moves_leaves_no_document_behind() {
