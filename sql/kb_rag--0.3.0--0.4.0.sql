@@ -66,6 +66,11 @@ UPDATE kb_rag.job SET due_at = pg_catalog.now()
 WHERE kind OPERATOR(pg_catalog.=) ANY (ARRAY['source', 'fetch']) AND NOT failed AND worker IS NULL
     AND due_at OPERATOR(pg_catalog.>) (pg_catalog.now() OPERATOR(pg_catalog.+) '1 minute'::interval);
 
+ALTER TABLE kb_rag.web_page ADD COLUMN document_key text, ADD COLUMN parted_from uuid;
+COMMENT ON COLUMN kb_rag.web_page.document_id IS 'the document made from it, which pages with the same text share';
+COMMENT ON COLUMN kb_rag.web_page.document_key IS 'the URL by which its document may be known: after redirects, or its canonical one; NULL of a page that only kb_rag 0.3 has read';
+COMMENT ON COLUMN kb_rag.web_page.parted_from IS 'the document that it shared with other pages until its text changed';
+
 -- Existing bases keep their lexemes.
 ALTER TABLE kb_rag.knowledge_base ADD COLUMN fold_accents boolean NOT NULL DEFAULT true, ADD COLUMN part_weight float8 NOT NULL DEFAULT 0.25,
     ADD COLUMN lexeme_format int NOT NULL DEFAULT 1,

@@ -52,6 +52,8 @@ CREATE TABLE kb_rag.web_page (
     document_id uuid,
     crawl int NOT NULL,
     links text[] NOT NULL DEFAULT '{}',
+    document_key text,
+    parted_from uuid,
     CONSTRAINT web_page_url_key UNIQUE (source_id, url)
 );
 CREATE INDEX web_page_document_id ON kb_rag.web_page (document_id);
@@ -64,9 +66,11 @@ COMMENT ON COLUMN kb_rag.web_page.etag IS 'ETag of the last answer, sent with th
 COMMENT ON COLUMN kb_rag.web_page.last_modified IS 'Last-Modified of the last answer, sent with the next request';
 COMMENT ON COLUMN kb_rag.web_page.status IS 'pending: to be fetched; indexed: its document is current; skipped: it gives no document; failed; gone: answered with 404 or 410';
 COMMENT ON COLUMN kb_rag.web_page.error IS 'why it failed or was skipped';
-COMMENT ON COLUMN kb_rag.web_page.document_id IS 'the document made from it';
+COMMENT ON COLUMN kb_rag.web_page.document_id IS 'the document made from it, which pages with the same text share';
 COMMENT ON COLUMN kb_rag.web_page.crawl IS 'number of the last crawl that found it';
 COMMENT ON COLUMN kb_rag.web_page.links IS 'links of the page that are followed: an answer that it has not changed has none';
+COMMENT ON COLUMN kb_rag.web_page.document_key IS 'the URL by which its document may be known: after redirects, or its canonical one; NULL of a page that only kb_rag 0.3 has read';
+COMMENT ON COLUMN kb_rag.web_page.parted_from IS 'the document that it shared with other pages until its text changed';
 
 -- Not dumped: a restored copy fetches nothing until kb_source_sync.
 CREATE TABLE kb_rag.web_schedule (

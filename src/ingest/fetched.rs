@@ -73,9 +73,12 @@ pub fn write_fetched(base: &KnowledgeBase, document: FetchedDocument) -> Result<
 /// that stay as they are keep theirs.
 pub fn cut_again(base: &KnowledgeBase, document: Uuid) -> Result<()> {
     let sql = base.versions()?.render(include_str!("cut_again.sql"), &base.quoted_schema());
-    guc::with_settings(&[(c"kb_rag.inline_chunks", c"0")], || {
-        base.connect(|c| c.execute(&sql, &[Arg::new(document)])).map(drop)
-    })
+    write_later(|| base.connect(|c| c.execute(&sql, &[Arg::new(document)])).map(drop))
+}
+
+/// Has workers make the vectors of what `write` writes.
+pub fn write_later(write: impl FnOnce() -> Result<()>) -> Result<()> {
+    guc::with_settings(&[(c"kb_rag.inline_chunks", c"0")], write)
 }
 
 /// 42501 unless `role` may insert and update documents of the base.

@@ -22,7 +22,7 @@ mod write;
 
 pub use add::{Addition, DEFAULT_SOURCE_TYPE, add, check_metadata};
 pub use compare::{OutOfSync, each_cut, out_of_sync};
-pub use fetched::{FetchedDocument, cut_again, require_writer, try_write, write_fetched};
+pub use fetched::{FetchedDocument, cut_again, require_writer, try_write, write_fetched, write_later};
 pub use file::{FileAddition, add_file};
 pub use import::import;
 pub use import_columns::Columns;

@@ -1,6 +1,6 @@
 //! A crawl: from one page to the next, and its end.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use kb_rag_core::plural::counted;
 use kb_rag_core::web::WebUrl;
@@ -9,7 +9,7 @@ use pgrx::Uuid;
 
 use super::page::{self, Page, Status};
 use super::source::{ContentType, Source};
-use super::{document, host, schedule};
+use super::{copies, document, host, schedule};
 use crate::base::KnowledgeBase;
 use crate::catalog;
 use crate::error::Result;
@@ -81,6 +81,8 @@ struct Seen {
     page: Uuid,
     url: String,
     document: Option<Uuid>,
+    /// The URL that its document may be known by.
+    key: Option<String>,
     state: State,
     error: Option<String>,
     is_root: bool,
@@ -104,9 +106,13 @@ pub fn finish(base: &KnowledgeBase, source: &Source) -> Result<bool> {
             *state = stronger(*state, page.state);
         }
     }
-    // Pages that moved, or name another canonical URL, have a new document.
-    for document in document::without_page(base, source.id, documents.keys().copied().collect())? {
-        documents.insert(document, State::NotFound);
+    // Pages that moved, name another canonical URL, or have the text of another page now, have another document.
+    let read: HashSet<&str> =
+        pages.iter().filter(|page| page.is_indexed).filter_map(|page| page.key.as_deref()).collect();
+    let without_page = document::without_page(base, source.id, documents.keys().copied().collect())?;
+    for (document, key) in &without_page {
+        let state = if read.contains(key.as_str()) { State::Gone } else { State::NotFound };
+        documents.insert(*document, state);
     }
     let (ids, states): (Vec<Uuid>, Vec<State>) = documents.into_iter().unzip();
     let notes = [note_of(source, &pages), error_of(source, &failed, &pages)];
@@ -118,7 +124,17 @@ pub fn finish(base: &KnowledgeBase, source: &Source) -> Result<bool> {
         Removal::Pages(places) => {
             let gone: Vec<Uuid> = places.into_iter().filter_map(|place| ids.get(place).copied()).collect();
             document::delete(base, source.id, &gone)?;
-            forget(source, &pages, &gone, is_complete)?;
+            let over = over(&pages, &gone, is_complete);
+            let mut shared = shared(&over, &gone);
+            // The URL of a document that has gone may be the better name of another one.
+            let is_free =
+                |(document, key): &&(Uuid, String)| gone.contains(document) && read.contains(key.as_str());
+            for (_, key) in without_page.iter().filter(is_free) {
+                let of_key = pages.iter().filter(|page| page.key.as_ref() == Some(key));
+                shared.extend(of_key.filter_map(|page| page.document));
+            }
+            copies::without(base, source, &shared, &ids_of(&over))?;
+            forget(source, ids_of(&over))?;
         }
         Removal::TooMany { going, of } => {
             is_failed = true;
@@ -167,9 +183,11 @@ fn stronger(one: State, other: State) -> State {
 }
 
 fn seen(source: &Source) -> Result<Vec<Seen>> {
+    let key = if page::keeps_keys() { "document_key" } else { "NULL::text" };
+    let sql = spi::render(include_str!("pages_of_source.sql"), &[("document_key", key)]);
     catalog::connect(|c| {
         let args = [Arg::new(source.id)];
-        c.query(include_str!("pages_of_source.sql"), Access::Write, Planning::Auto, &args, |row| {
+        c.query(&sql, Access::Write, Planning::Auto, &args, |row| {
             let (status, error) = Status::from_columns(&row.require::<String>(4)?, row.get(6)?);
             let crawl: i32 = row.require(5)?;
             let state = match status {
@@ -183,6 +201,7 @@ fn seen(source: &Source) -> Result<Vec<Seen>> {
                 page: row.require(1)?,
                 url: row.require(2)?,
                 document: row.get(3)?,
+                key: row.get(8)?,
                 state,
                 error,
                 is_root: row.require::<i32>(7)? == 0,
@@ -208,13 +227,31 @@ fn error_of(source: &Source, failed: &[&Seen], pages: &[Seen]) -> Option<String>
     Some(format!("{count} of {of} could not be {verb}, first {}: {reason}", first.url))
 }
 
-/// Forgets the pages whose document was removed and, after a complete crawl, those that it did not find.
-fn forget(source: &Source, pages: &[Seen], gone: &[Uuid], is_complete: bool) -> Result<()> {
+/// The pages whose document was removed, those that are gone, and after a complete crawl those that it did not find.
+fn over<'a>(pages: &'a [Seen], gone: &[Uuid], is_complete: bool) -> Vec<&'a Seen> {
+    let is_not_found = |page: &Seen| is_complete && page.state == State::NotFound;
     let is_over = |page: &&Seen| match page.document {
-        Some(document) => gone.contains(&document),
-        None => is_complete && page.state == State::NotFound && !page.is_root,
+        Some(document) => gone.contains(&document) || page.state == State::Gone || is_not_found(page),
+        None => is_not_found(page) && !page.is_root,
     };
-    let over: Vec<Uuid> = pages.iter().filter(is_over).map(|page| page.page).collect();
+    pages.iter().filter(is_over).collect()
+}
+
+fn ids_of(pages: &[&Seen]) -> Vec<Uuid> {
+    pages.iter().map(|page| page.page).collect()
+}
+
+/// The documents of these pages that stay, since others lead to them.
+fn shared(pages: &[&Seen], gone: &[Uuid]) -> Vec<Uuid> {
+    let mut documents: Vec<Uuid> = pages.iter().filter_map(|page| page.document).collect();
+    documents.sort_unstable();
+    documents.dedup();
+    documents.retain(|document| !gone.contains(document));
+    documents
+}
+
+/// Forgets pages, or the document of those that the crawl has found.
+fn forget(source: &Source, over: Vec<Uuid>) -> Result<()> {
     if over.is_empty() {
         return Ok(());
     }

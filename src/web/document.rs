@@ -1,8 +1,11 @@
 //! The documents of a source.
 
 use kb_rag_core::extract_protocol::ReadBy;
+use kb_rag_core::web::WebUrl;
+use kb_rag_core::web::copies::Names;
 use pgrx::Uuid;
-use serde_json::json;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use super::source::{ContentType, Source};
 use crate::base::KnowledgeBase;
@@ -12,18 +15,22 @@ use crate::ingest::{self, FetchedDocument};
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 
-/// What is added to the metadata of the source's documents. The agent comes last: its filter asks for it.
-fn additions(source: &Source) -> Result<Jsonb> {
-    match source.agent {
-        Some(agent) => Jsonb::from_value(&json!({ "agent_id": agent.to_string() })),
-        None => Ok(Jsonb::default()),
+/// What is added to the metadata of the source's documents, and takes precedence: a filter asks for the agent.
+fn additions(source: &Source, others: &[String]) -> Result<Jsonb> {
+    let mut members = serde_json::Map::new();
+    if !others.is_empty() {
+        members.insert(OTHER_URLS.to_string(), json!(others));
     }
+    if let Some(agent) = source.agent {
+        members.insert("agent_id".to_string(), json!(agent.to_string()));
+    }
+    Jsonb::from_value(&members)
 }
 
 /// Inserts an empty document with the metadata of the source, as the current role: row security may refuse it.
 pub fn try_insert(base: &KnowledgeBase, source: &Source) -> Result<()> {
     let sql = spi::render(include_str!("try_insert.sql"), &[("schema", &base.quoted_schema())]);
-    let additions = additions(source)?;
+    let additions = additions(source, &[])?;
     spi::connect(|c| {
         let args = [
             Arg::new(source.content_type.name()),
@@ -55,8 +62,12 @@ pub struct Text<'a> {
     pub reader: Option<ReadBy>,
 }
 
-/// Writes the document of a page, as the owner of the base. One that has not changed is not written. Workers embed it.
-pub fn write(base: &KnowledgeBase, source: &Source, text: Text) -> Result<Uuid> {
+/// The key of the metadata with the other URLs that lead to a document.
+const OTHER_URLS: &str = "other_urls";
+
+/// Writes the document of a page, as the owner of the base. One that has not changed is not written. Workers embed it. `others`
+/// are the other URLs that lead to it.
+pub fn write(base: &KnowledgeBase, source: &Source, text: Text, others: &[String]) -> Result<Uuid> {
     ingest::write_fetched(
         base,
         FetchedDocument {
@@ -68,7 +79,7 @@ pub fn write(base: &KnowledgeBase, source: &Source, text: Text) -> Result<Uuid> 
             mime_type: text.mime_type,
             language: text.language,
             metadata: source.metadata.clone(),
-            additions: additions(source)?,
+            additions: additions(source, others)?,
             filename: text.filename,
             hash: text.hash,
             reader: text.reader,
@@ -106,13 +117,96 @@ pub fn delete(base: &KnowledgeBase, source: Uuid, documents: &[Uuid]) -> Result<
     Ok(())
 }
 
-/// The documents of a source that were made from pages, without these.
-pub fn without_page(base: &KnowledgeBase, source: Uuid, of_pages: Vec<Uuid>) -> Result<Vec<Uuid>> {
+/// A document with its key.
+pub struct Found {
+    pub id: Uuid,
+    pub key: String,
+    /// Whether it has the text and the title of a page.
+    pub is_same: bool,
+    /// Whether it has also the metadata of the source.
+    pub is_current: bool,
+}
+
+/// The documents that may be that of a page: the one it has now, the one under its key, and those with its text.
+pub fn known(
+    base: &KnowledgeBase,
+    source: &Source,
+    of_page: Option<Uuid>,
+    text: &Text,
+) -> Result<Vec<Found>> {
+    let sql = spi::render(include_str!("known_documents.sql"), &[("schema", &base.quoted_schema())]);
+    let additions = additions(source, &[])?;
+    base.connect(|c| {
+        let args = [
+            Arg::new(source.id),
+            Arg::new(source.content_type.name()),
+            Arg::new(of_page),
+            Arg::new(text.key),
+            Arg::new(Sha256::digest(text.content.as_bytes()).to_vec()),
+            Arg::new(text.title),
+            Arg::new(source.metadata.clone()),
+            Arg::new(additions),
+        ];
+        c.query(&sql, Access::Write, Planning::Custom, &args, |row| {
+            Ok(Found {
+                id: row.require(1)?,
+                key: row.require(2)?,
+                is_same: row.require(3)?,
+                is_current: row.require(4)?,
+            })
+        })
+    })
+}
+
+/// The keys of documents of a source.
+pub fn keys(base: &KnowledgeBase, source: Uuid, ids: &[Uuid]) -> Result<Vec<Found>> {
+    let sql = spi::render(include_str!("keys_of_documents.sql"), &[("schema", &base.quoted_schema())]);
+    base.connect(|c| {
+        c.query(&sql, Access::Write, Planning::Custom, &[Arg::new(source), Arg::new(ids.to_vec())], |row| {
+            Ok(Found { id: row.require(1)?, key: row.require(2)?, is_same: false, is_current: false })
+        })
+    })
+}
+
+/// Those of some keys that other documents of the source have.
+pub fn taken_keys(base: &KnowledgeBase, source: &Source, id: Uuid, keys: Vec<String>) -> Result<Vec<String>> {
+    let sql = spi::render(include_str!("taken_keys.sql"), &[("schema", &base.quoted_schema())]);
+    base.connect(|c| {
+        let args = [Arg::new(source.id), Arg::new(source.content_type.name()), Arg::new(keys), Arg::new(id)];
+        c.query(&sql, Access::Write, Planning::Custom, &args, |row| row.require(1))
+    })
+}
+
+/// Gives a document its key and the other URLs that lead to it, as the owner of the base; its text and vectors stay.
+pub fn rename(base: &KnowledgeBase, source: &Source, document: &Found, names: &Names) -> Result<()> {
+    let others = match names.others.is_empty() {
+        false => Some(json!(names.others)),
+        // One that the user gave.
+        true => source.metadata.value().and_then(|given| given.get(OTHER_URLS).cloned()),
+    };
+    let others: serde_json::Map<String, Value> =
+        others.map(|others| (OTHER_URLS.to_string(), others)).into_iter().collect();
+    let [old, new] = [document.key.as_str(), names.key.as_str()].map(WebUrl::parse);
+    let file_name = |url: &WebUrl| url.file_name().map(str::to_string);
+    let args = [
+        Arg::new(source.id),
+        Arg::new(document.id),
+        Arg::new(names.key.as_str()),
+        Arg::new(Jsonb::from_value(&others)?),
+        Arg::new(old.ok().as_ref().and_then(file_name)),
+        Arg::new(new.ok().as_ref().and_then(file_name)),
+    ];
+    let sql = spi::render(include_str!("name_document.sql"), &[("schema", &base.quoted_schema())]);
+    ingest::write_later(|| base.connect(|c| c.execute(&sql, &args).map(drop)))
+}
+
+/// The documents of a source that were made from pages, without these, and their keys.
+pub fn without_page(base: &KnowledgeBase, source: Uuid, of_pages: Vec<Uuid>) -> Result<Vec<(Uuid, String)>> {
     let sql = spi::render(include_str!("documents_without_page.sql"), &[("schema", &base.quoted_schema())]);
     let types: Vec<&str> = ContentType::ALL.iter().map(|of| of.name()).collect();
     base.connect(|c| {
         let args = [Arg::new(source), Arg::new(types), Arg::new(of_pages)];
-        c.query(&sql, Access::Write, Planning::Custom, &args, |row| row.require(1))
+        c.query(&sql, Access::Write, Planning::Custom, &args, |row| Ok((row.require(1)?, row.require(2)?)))
     })
 }
 

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::fetch::{Answer, Fetched, Fetcher, Validators};
 use super::page::{self, Outcome, Page, Status};
 use super::source::{ContentType, Source};
-use super::{access, crawl, document, drop, host, schedule, slow, usage, wait};
+use super::{access, copies, crawl, document, drop, host, schedule, slow, usage, wait};
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::extraction::{self, File, Text};
@@ -337,6 +337,7 @@ fn write_text(
         let error = "the page has no text; if it is made by JavaScript, use a provider of kind firecrawl as scrape_method";
         (Status::Failed, Some(error.to_string()), None)
     } else if let Some(original) = original(base, source, page, key.as_ref())? {
+        copies::lead_to(base, source, page, key.as_ref().map_or(url, WebUrl::as_str), original.document)?;
         match original.document {
             Some(document) => (Status::Indexed, None, Some(document)),
             None => (Status::Skipped, Some(format!("it is a copy of {}", original.url)), None),
@@ -356,7 +357,7 @@ fn write_text(
             reader: text.properties.reader.clone(),
             content,
         };
-        (Status::Indexed, None, Some(document::write(base, source, new)?))
+        (Status::Indexed, None, Some(copies::write(base, source, page, new)?))
     };
     // A page that failed is fetched as a whole the next time.
     let validators = match status {
@@ -387,9 +388,9 @@ fn original(
     let known = page::of_url(source.id, key.as_str())?.filter(|page| page.crawl >= source.crawl - 1);
     let Some(original) = known.filter(Page::may_have_document) else { return Ok(None) };
     let gives_document = match original.document {
-        Some(document) => {
-            document::key(base, document)?.is_some_and(|of_document| of_document == key.as_str())
-        }
+        // One that has been joined with others may be known by another URL.
+        Some(document) => document::key(base, document)?
+            .is_some_and(|of_document| original.key.as_ref().unwrap_or(&of_document) == key.as_str()),
         None => original.status == Status::Pending && original.crawl == source.crawl,
     };
     Ok(gives_document.then_some(original))

@@ -15,7 +15,7 @@ use super::fetch::{Fetched, Fetcher, MAX_ANSWER_BYTES, now};
 use super::fetching::Ready;
 use super::page::{self, Outcome, Status};
 use super::source::{ContentType, Source};
-use super::{crawl, document, fetching, schedule, usage};
+use super::{copies, crawl, document, fetching, schedule, usage};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::queue;
@@ -235,7 +235,7 @@ impl RemotePlan {
                     filename: None,
                     reader: Some(ReadBy::own(FIRECRAWL)),
                 };
-                (Status::Indexed, None, Some(document::write(&base, &source, new)?))
+                (Status::Indexed, None, Some(copies::write(&base, &source, &page, new)?))
             }
         };
         page.write(Outcome { status, error: error.as_deref(), validators: None, document, links: None })?;

@@ -200,7 +200,7 @@ impl RepositoryPlan {
                         reader: text.properties.reader.clone(),
                         content,
                     };
-                    (Status::Indexed, None, Some(document::write(&base, &source, new)?))
+                    (Status::Indexed, None, Some(document::write(&base, &source, new, &[])?))
                 }
             };
             page.write(Outcome { status, error: error.as_deref(), validators: None, document, links: None })?;

@@ -11,6 +11,7 @@
 mod access;
 mod add;
 mod begin;
+mod copies;
 mod crawl;
 mod document;
 mod drop;

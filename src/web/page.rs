@@ -3,6 +3,7 @@
 use pgrx::Uuid;
 use pgrx::prelude::*;
 
+use super::source::Source;
 use super::wait;
 use crate::catalog;
 use crate::choice::Choice;
@@ -25,6 +26,10 @@ pub struct Page {
     /// Number of the last crawl that found it.
     pub crawl: i32,
     pub status: Status,
+    /// The URL by which its document may be known: after redirects, or its canonical one. None if kb_rag 0.3 wrote it.
+    pub key: Option<String>,
+    /// The document of other pages that it had until its text changed.
+    pub parted_from: Option<Uuid>,
 }
 
 /// The state of a page.
@@ -67,6 +72,11 @@ impl Status {
     }
 }
 
+/// Whether the catalog keeps by which URLs pages are known: that of kb_rag 0.3 does not.
+pub fn keeps_keys() -> bool {
+    catalog::has_column(c"web_page", c"document_key")
+}
+
 /// What is written about a page.
 pub struct Outcome<'a> {
     pub status: Status,
@@ -93,6 +103,8 @@ impl Page {
             links: row.require_named("links")?,
             crawl: row.require_named("crawl")?,
             status,
+            key: if keeps_keys() { row.named("document_key")? } else { None },
+            parted_from: if keeps_keys() { row.named("parted_from")? } else { None },
         })
     }
 
@@ -110,6 +122,19 @@ impl Page {
         catalog::connect(|c| {
             c.query_one(include_str!("select_page.sql"), Access::Write, &[Arg::new(id)], Page::from_row)
         })
+    }
+
+    /// Writes to which document it leads, or None leaves that, by which URL, and which document it has left with a new text.
+    pub fn place(&self, key: &str, document: Option<Uuid>, parted_from: Option<Uuid>) -> Result<()> {
+        let is_same = document.is_none() || document == self.document;
+        if is_same && self.key.as_deref() == Some(key) {
+            return Ok(());
+        }
+        catalog::connect(|c| {
+            let args = [Arg::new(self.id), Arg::new(document), Arg::new(key), Arg::new(parted_from)];
+            c.execute(include_str!("place_page.sql"), &args)
+        })?;
+        Ok(())
     }
 
     /// Writes what became of it.
@@ -161,12 +186,51 @@ pub fn next(base: Uuid, source: Uuid, crawl: i32) -> Result<(Option<Uuid>, bool)
     Ok(found.unwrap_or((None, false)))
 }
 
-/// The page that a document was made from, with the base's id. None for documents that come from elsewhere.
-pub fn of_document(base: Uuid, document: Uuid) -> Result<Option<Page>> {
+/// The pages that a document was made from. None for documents that come from elsewhere.
+pub fn of_document(base: Uuid, document: Uuid) -> Result<Vec<Page>> {
     catalog::connect(|c| {
         let args = [Arg::new(base), Arg::new(document)];
-        c.query_one(include_str!("page_of_document.sql"), Access::Write, &args, Page::from_row)
+        c.query(
+            include_str!("pages_of_document.sql"),
+            Access::Write,
+            Planning::Generic,
+            &args,
+            Page::from_row,
+        )
     })
+}
+
+/// The pages of a source that lead to these documents. With a key, also copies of the page under it that were read before it.
+pub fn leading_to(source: &Source, documents: &[Uuid], key: Option<&str>) -> Result<Vec<Page>> {
+    catalog::connect(|c| {
+        let args = [Arg::new(source.id), Arg::new(documents.to_vec()), Arg::new(source.crawl), Arg::new(key)];
+        c.query(
+            include_str!("pages_of_documents.sql"),
+            Access::Write,
+            Planning::Custom,
+            &args,
+            Page::from_row,
+        )
+    })
+}
+
+/// Has pages lead to another document.
+pub fn move_to(source: Uuid, pages: Vec<Uuid>, document: Uuid) -> Result<()> {
+    if pages.is_empty() {
+        return Ok(());
+    }
+    let args = [Arg::new(source), Arg::new(pages), Arg::new(document)];
+    catalog::connect(|c| c.execute(include_str!("move_pages.sql"), &args))?;
+    Ok(())
+}
+
+/// Has pages lead to no document until they are fetched again.
+pub fn release(source: Uuid, pages: Vec<Uuid>) -> Result<()> {
+    if pages.is_empty() {
+        return Ok(());
+    }
+    catalog::connect(|c| c.execute(include_str!("release_pages.sql"), &[Arg::new(source), Arg::new(pages)]))?;
+    Ok(())
 }
 
 /// A page, or a source, that could not be fetched.

@@ -72,10 +72,11 @@ fn sync_due(force: bool) -> Result<i64> {
     Ok(queued)
 }
 
-/// Queues the page that a document was made from. False for a document that comes from elsewhere.
+/// Queues the pages that a document was made from. False for a document that comes from elsewhere.
 pub fn refresh(base: &KnowledgeBase, document: Uuid) -> Result<bool> {
-    let Some(found) = page::of_document(base.id, document)? else { return Ok(false) };
-    let Some(source) = Source::find(found.source, Access::Write)? else { return Ok(false) };
+    let pages = page::of_document(base.id, document)?;
+    let Some(first) = pages.first() else { return Ok(false) };
+    let Some(source) = Source::find(first.source, Access::Write)? else { return Ok(false) };
     if let Err(error) = access::provider_for(&source, base, role::current_role()) {
         if !error.is_denied() {
             return Err(error);
@@ -87,8 +88,12 @@ pub fn refresh(base: &KnowledgeBase, document: Uuid) -> Result<bool> {
         // A repository, or Firecrawl, gives all pages at once.
         return queue_one(base, &source, false).map(|()| true);
     }
-    wait_for(&found)?;
-    queue::requeue(base.id, Kind::Fetch, found.id).map(|()| true)
+    // Each of those of the last crawl: their texts may be the same no more.
+    for page in pages.iter().filter(|page| page.crawl == first.crawl) {
+        wait_for(page)?;
+        queue::requeue(base.id, Kind::Fetch, page.id)?;
+    }
+    Ok(true)
 }
 
 /// Marks a page as to be fetched, whatever its validators are.

@@ -83,6 +83,7 @@ mod symbols;
 mod tenants;
 mod transactions;
 mod upgrade;
+mod web_copies;
 mod web_crash;
 mod web_crawl;
 mod web_during;

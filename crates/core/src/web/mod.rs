@@ -3,6 +3,7 @@
 //! Whatever a page or a server sends is read in time linear in its size.
 
 mod answer;
+pub mod copies;
 pub mod firecrawl;
 pub mod github;
 mod glob;
