@@ -177,6 +177,28 @@ fn canonical_copies_are_told() {
     }
 }
 
+/// A page that names one of several copies as canonical leads to their document, and does not part them.
+#[test]
+fn a_canonical_page_may_be_a_copy_itself() {
+    let mut web = Web::from_site(Site::with(&[
+        ("/docs/", Page::linking("Start", "The first page.", &["a", "a/", "print"])),
+        ("/docs/a", Page::html("<title>A</title><p>The page a.")),
+        ("/docs/a/", Page::html("<title>A</title><p>The page a.")),
+        (
+            "/docs/print",
+            Page::html("<title>A</title><link rel=canonical href=/docs/a/><p>Printed: the page a."),
+        ),
+    ]));
+    let source = web.crawl("/docs/", "");
+    for _ in 0..2 {
+        web.succeeded(source);
+        web.has(&["/docs/", "/docs/a/"]);
+        assert_eq!(others(&mut web, "/docs/a/"), ["/docs/a", "/docs/print"]);
+        assert!(web.content("/docs/a/").starts_with("The page a."), "{}", web.content("/docs/a/"));
+        web.sync(source);
+    }
+}
+
 /// Where the URL that names a document goes, another one takes its place, with the same text and vectors.
 #[test]
 fn another_url_takes_the_place_of_one_that_is_gone() {

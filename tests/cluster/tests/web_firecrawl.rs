@@ -151,6 +151,28 @@ fn a_site_is_crawled() {
     assert_consistent(&mut f.client, "notes", "kb_notes");
 }
 
+/// Pages with the same text are one document, and part again.
+#[test]
+fn copies_are_one_document() {
+    let url = |name: &str| format!("https://example.com/docs/{name}");
+    let copy = |name: &str, text: &str| RemotePage::new(&url(name), "Copy", text);
+    let mut f = Fixture::start(vec![page(""), copy("a", "The same."), copy("b", "The same.")]);
+    let (source, status, error) = f.crawl("https://example.com/docs/", "");
+    assert_eq!((status, error), indexed());
+    let documents = |f: &mut Fixture| -> Vec<String> {
+        f.client.column(
+            "SELECT concat_ws(' ', source_key, content, metadata->>'other_urls') FROM kb_notes.document
+             WHERE title = 'Copy' ORDER BY source_key",
+            &[],
+        )
+    };
+    let (a, b) = (url("a"), url("b"));
+    assert_eq!(documents(&mut f), [format!("{a} The same. [\"{b}\"]")]);
+    f.firecrawl.pages(vec![page(""), copy("a", "Another."), copy("b", "The same.")]);
+    assert_eq!(f.sync(source, false), indexed());
+    assert_eq!(documents(&mut f), [format!("{a} Another."), format!("{b} The same.")]);
+}
+
 #[test]
 fn pages_that_fail_stay_and_those_that_are_gone_go() {
     let mut f = Fixture::start(["", "a", "b", "c", "d"].map(page).to_vec());
