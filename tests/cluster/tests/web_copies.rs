@@ -238,7 +238,7 @@ fn another_url_takes_the_place_of_one_that_is_gone() {
 #[test]
 fn a_new_name_keeps_text_and_vectors() {
     let (mut web, source, mock) = embedded(Site::with(&[
-        ("/docs/", Page::linking("Start", "The first page.", &["a", "b"])),
+        ("/docs/", Page::linking("Start", "The first page.", &["b", "a"])),
         ("/docs/a", Page::article("Copy", "The same text of two pages.")),
         ("/docs/b", Page::article("Copy", "The same text of two pages.")),
     ]));

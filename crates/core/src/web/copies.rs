@@ -135,6 +135,7 @@ mod tests {
             // A URL that others redirect to or name as canonical is the one that the site means.
             (&[("/a", "/a"), ("/long?x", "/long"), ("/long", "/long")], "/long", &["/a", "/long?x"]),
             (&[("/a", "/a"), ("/x", "/never-fetched")], "/never-fetched", &["/a", "/x"]),
+            (&[("/docs/", "/docs/"), ("/x", "/never-fetched")], "/never-fetched", &["/docs/", "/x"]),
             // The URL of the source that leads elsewhere is no name.
             (&[("/docs/", "/docs/start"), ("/a", "/a")], "/docs/start", &["/a", "/docs/"]),
             (&[("/taken", "/taken"), ("/longer", "/longer")], "/longer", &["/taken"]),
