@@ -10,7 +10,7 @@ usage: quality.py DIRECTORY [--name NAME] [--queries N --documents N] [--model M
 
 Prints a table: nDCG@10, MRR@10 and the share of queries whose first hit is right, of searches for 10 results, and recall@100
 of searches for 100. Methods: bm25 and semantic (the arms alone), kb_hybrid_search and kb_search (with their defaults), and
-with --rankers ts_rank and ts_rank_cd. Exits with 1 if a bar is missed:
+with --rankers bm25_proximity, ts_rank and ts_rank_cd. Exits with 1 if a bar is missed:
 
 --floor     nDCG@10 of a method
 --margin    hybrid search may be so much worse than the better of its arms; with --by-score, only kb_search must not be worse
@@ -42,6 +42,8 @@ METHODS = {
     "kb_search": ("kb_search", ""),
 }
 RANKERS = {
+    "kb_hybrid_search, proximity": ("kb_hybrid_search", ", ranker => 'bm25_proximity'"),
+    "kb_search, proximity": ("kb_search", ", ranker => 'bm25_proximity'"),
     "ts_rank": ("kb_search", ", mode => 'keyword', ranker => 'ts_rank'"),
     "ts_rank_cd": ("kb_search", ", mode => 'keyword', ranker => 'ts_rank_cd'"),
 }

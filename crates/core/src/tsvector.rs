@@ -99,6 +99,19 @@ impl Wanted {
         self.find_entries(vector, |entry| entry.occurrences(vector.data), work);
     }
 
+    /// The same with label and position of their occurrences, in the order of the text. Without positions there are none.
+    pub fn find_positions(
+        &self,
+        vector: &TsVector,
+        mut work: impl FnMut(usize, &mut dyn Iterator<Item = (usize, u16)>),
+    ) {
+        self.find_entries(
+            vector,
+            |entry| entry.places(vector.data),
+            |lexeme, mut places| work(lexeme, &mut places),
+        );
+    }
+
     /// The same with the labels of their occurrences, 0 to 3 for D to A, in the order of the text.
     pub fn find_labels(
         &self,
@@ -190,12 +203,16 @@ impl Entry {
     /// The label of each occurrence. A lexeme without positions has one occurrence, with label D. None if the
     /// data is damaged.
     fn labels<'a>(&self, data: &'a [u8]) -> Option<impl Iterator<Item = usize> + use<'a>> {
+        Some(self.places(data)?.map(|(label, _)| label))
+    }
+
+    /// Label and position of each occurrence; position 0 if it has none.
+    fn places<'a>(&self, data: &'a [u8]) -> Option<impl Iterator<Item = (usize, u16)> + use<'a>> {
         let words = if self.has_positions { self.positions(data)?.words } else { &WITHOUT_POSITION };
-        Some(
-            words
-                .chunks_exact(POSITION_BYTES)
-                .map(|word| usize::from(word.try_into().map_or(0, u16::from_ne_bytes) >> 14)),
-        )
+        Some(words.chunks_exact(POSITION_BYTES).map(|word| {
+            let word = word.try_into().map_or(0, u16::from_ne_bytes);
+            (usize::from(word >> 14), word & 0x3fff)
+        }))
     }
 
     fn occurrences(&self, data: &[u8]) -> Option<Occurrences> {

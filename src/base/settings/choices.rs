@@ -9,19 +9,29 @@ use crate::choice::Choice;
 pub enum Ranker {
     /// BM25 with the statistics of the bases searched.
     Bm25,
+    /// The same; in hybrid searches the best chunks count more if neighboring words of the question are near to each other.
+    Bm25Proximity,
     /// PostgreSQL's ts_rank with normalization 1.
     TsRank,
     /// PostgreSQL's ts_rank_cd with normalization 1.
     TsRankCd,
 }
 
+impl Ranker {
+    /// Whether rare words count more.
+    pub fn is_bm25(self) -> bool {
+        matches!(self, Ranker::Bm25 | Ranker::Bm25Proximity)
+    }
+}
+
 impl Choice for Ranker {
     const WHAT: &'static str = "ranker";
-    const ALL: &'static [Ranker] = &[Ranker::Bm25, Ranker::TsRank, Ranker::TsRankCd];
+    const ALL: &'static [Ranker] = &[Ranker::Bm25, Ranker::Bm25Proximity, Ranker::TsRank, Ranker::TsRankCd];
 
     fn name(self) -> &'static str {
         match self {
             Ranker::Bm25 => "bm25",
+            Ranker::Bm25Proximity => "bm25_proximity",
             Ranker::TsRank => "ts_rank",
             Ranker::TsRankCd => "ts_rank_cd",
         }

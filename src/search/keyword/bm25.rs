@@ -42,7 +42,8 @@ fn weights(of: &InBase) -> HashMap<String, f64> {
     lexeme::weights(&of.query.words, of.pool.chunks, |lexeme| of.pool.frequency(lexeme), part_weight)
 }
 
-fn scorer(of: &InBase) -> Scorer {
+/// Scores single chunks.
+pub fn scorer(of: &InBase) -> Scorer {
     let (corpus, parameters) = statistics(of);
     let weights = weights(of);
     let term =

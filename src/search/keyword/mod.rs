@@ -3,9 +3,11 @@
 mod bm25;
 mod index;
 mod pool;
+mod proximity;
 pub mod query;
 mod ts_rank;
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::mem;
 
@@ -48,6 +50,8 @@ pub struct Keyword {
     /// What was read of the index of each base; None where row security applies.
     indexes: Vec<Option<Index>>,
     pool: Pool,
+    /// How much of the question chunks of each base hold, once it was asked for.
+    coverages: Vec<OnceCell<Coverage>>,
 }
 
 impl Keyword {
@@ -55,7 +59,9 @@ impl Keyword {
     /// security applies, only statistics of the chunks that the caller may see.
     pub fn prepare(connection: &Connection, request: &Request, bases: &[KnowledgeBase]) -> Result<Keyword> {
         let ranker = ranker_of(request, bases);
-        let mut keyword = Keyword { ranker, queries: Vec::new(), indexes: Vec::new(), pool: Pool::default() };
+        let coverages = bases.iter().map(|_| OnceCell::new()).collect();
+        let (queries, indexes, pool) = (Vec::new(), Vec::new(), Pool::default());
+        let mut keyword = Keyword { ranker, queries, indexes, pool, coverages };
         for base in bases {
             require_text_config(base, request)?;
             let own = base.settings.analyzer();
@@ -84,7 +90,7 @@ impl Keyword {
 
     /// Whether the frequencies of the lexemes are needed.
     fn is_counted(&self, query: &Query) -> bool {
-        self.ranker == Ranker::Bm25 || query.lexemes.len() > MAX_LEXEMES
+        self.ranker.is_bm25() || query.lexemes.len() > MAX_LEXEMES
     }
 
     fn prepare_visible(
@@ -134,7 +140,7 @@ impl Keyword {
 
     /// Whether rare words count more.
     pub fn is_by_frequency(&self) -> bool {
-        self.ranker == Ranker::Bm25
+        self.ranker.is_bm25()
     }
 
     /// The query in the base at this place in the scope.
@@ -147,7 +153,17 @@ impl Keyword {
     ) -> Option<InBase<'a>> {
         let index = self.indexes.get(place).and_then(Option::as_ref);
         let (query, base) = (self.queries.get(place)?, bases.get(place)?);
-        Some(InBase { connection, request, base, query, index, pool: &self.pool, ranker: self.ranker })
+        let coverage = self.coverages.get(place)?;
+        Some(InBase {
+            connection,
+            request,
+            base,
+            query,
+            index,
+            pool: &self.pool,
+            coverage,
+            ranker: self.ranker,
+        })
     }
 }
 
@@ -161,6 +177,7 @@ pub struct InBase<'a> {
     index: Option<&'a Index>,
     /// Statistics of all bases in scope.
     pool: &'a Pool,
+    coverage: &'a OnceCell<Coverage>,
     ranker: Ranker,
 }
 
@@ -173,6 +190,7 @@ impl InBase<'_> {
         }
         let found = self.base.read(|| match self.ranker {
             Ranker::Bm25 => bm25::best(self, depth, needed),
+            Ranker::Bm25Proximity => proximity::best(self, depth, needed),
             Ranker::TsRank => Function::ts_rank(self).best(self, depth),
             Ranker::TsRankCd => Function::ts_rank_cd(self).best(self, depth),
         });
@@ -255,14 +273,17 @@ impl InBase<'_> {
         self.base.has_own_columns(c"chunk", &[(c"tsv", pg_sys::TSVECTOROID), (c"length", pg_sys::INT4OID)])
     }
 
-    fn coverage(&self) -> Coverage {
-        Coverage::new(&self.query.words, self.pool.chunks, |lexeme| self.pool.frequency(lexeme))
+    fn coverage(&self) -> &Coverage {
+        self.coverage.get_or_init(|| {
+            Coverage::new(&self.query.words, self.pool.chunks, |lexeme| self.pool.frequency(lexeme))
+        })
     }
 
     /// The scores of these chunks, which another arm found; 0 for those without a word of the query.
     pub fn scores(&self, chunks: Vec<Uuid>) -> Result<Vec<(Uuid, f64)>> {
         self.base.read(|| match self.ranker {
             Ranker::Bm25 => bm25::scores(self, chunks),
+            Ranker::Bm25Proximity => proximity::scores(self, chunks),
             Ranker::TsRank => Function::ts_rank(self).scores(self, chunks),
             Ranker::TsRankCd => Function::ts_rank_cd(self).scores(self, chunks),
         })

@@ -15,6 +15,7 @@ mod fold;
 mod highlight;
 mod normalize;
 mod number;
+mod proximity;
 mod query;
 mod token;
 
@@ -26,6 +27,7 @@ pub use fold::{Spelling, folded};
 pub use highlight::highlighted;
 pub use normalize::{Normalized, normalize};
 pub use number::DecimalMark;
+pub use proximity::Proximity;
 pub use query::{QueryWord, lexemes, marked, weights};
 pub use token::{neighbors, trimmed, units};
 
