@@ -141,6 +141,7 @@ fn headers_of_records() {
         ("region,2022,2023\n", "North,17,19\n", "region,2022,2023"),
         (",2022,\nregion,Q1,Q2\n", "North,17,19\n", ",2022,\nregion,Q1,Q2"),
         ("\"a \"\"name\"\"\",\"the\nprice\"\n", "Pump,1.50\n", "\"a \"\"name\"\"\",\"the\nprice\""),
+        ("\"a \"\"b, c\nd\"\" name\",price\n", "Pump,1.50\n", "\"a \"\"b, c\nd\"\" name\",price"),
         // Without a header.
         ("", "Pump,1.50\n", ""),
         ("", "Alien,1979\n", ""),

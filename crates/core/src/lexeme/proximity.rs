@@ -149,6 +149,7 @@ mod tests {
             (&["rare", "x", "pump"], &[("rare", 0, 1), ("pump", 0, 2)], 0.0),
             // Not in the same section.
             (&["rare", "pump"], &[("rare", 3, 2), ("pump", 0, 3)], 0.0),
+            (&["rare", "pump"], &[("rare", 0, 2), ("pump", 3, 3)], 0.0),
             (&["rare", "pump"], &[("rare", 0, 90), ("rare", 3, 2), ("pump", 3, 3)], rare),
             // Each pair once.
             (&["rare", "pump", "rare"], &[("rare", 0, 1), ("pump", 0, 2), ("rare", 0, 3)], rare),
