@@ -11,8 +11,8 @@ use crate::session::Ended;
 /// How much longer than its statement_timeout a statement may take.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// The table of vectors, as generated statements that write to it name it.
-const OWN_WRITE: &str = ".\"embedding\"";
+/// The table of vectors, as the generators name it in statements that write to it.
+const TABLES_OF_VECTORS: &[&str] = &[".\"embedding\"", ".embedding "];
 
 /// An error of class XX that PostgreSQL or pgrx itself raises for what was done.
 struct Allowed {
@@ -86,10 +86,15 @@ fn kind_of_fault(error: &DbError, statement: &str) -> Option<String> {
     }
     // A statement that writes to the table of vectors itself may violate its key; inside a function, kb_rag
     // violates it.
-    if state == "23505" && message.contains("embedding_pkey") && !statement.contains(OWN_WRITE) {
+    if state == "23505" && message.contains("embedding_pkey") && !is_own_write(statement) {
         return Some("23505 on embedding_pkey".to_string());
     }
     None
+}
+
+/// Whether a generated statement writes to the table of vectors itself.
+fn is_own_write(statement: &str) -> bool {
+    TABLES_OF_VECTORS.iter().any(|table| statement.contains(table))
 }
 
 /// Whether the message comes from a Rust panic, or from unwrapping a Result.
@@ -126,4 +131,28 @@ pub fn described(error: &DbError) -> String {
 /// The SQLSTATE of an error; 08006 for a lost connection.
 pub fn state_of(error: &Error) -> String {
     error.code().map_or("08006", |code| code.code()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_writes_to_the_vectors_are_recognized() {
+        for statement in [
+            "UPDATE kb_queued.embedding SET \"chunk_id\" = '00000000-0000-0000-0000-000000000000'",
+            "ALTER TABLE kb_a.embedding DISABLE TRIGGER USER; UPDATE kb_a.embedding SET chunk_id = NULL",
+            "INSERT INTO \"kb_a\".\"embedding\" (\"chunk_id\") VALUES (NULL)",
+        ] {
+            assert!(is_own_write(statement), "{statement}");
+        }
+        for statement in [
+            "SELECT kb_add('inline', 'added text')",
+            "SELECT kb_import('inline', 'public.imported', '{\"content\": \"c\", \"embedding\": \"e\"}')",
+            "CREATE INDEX embedding_hnsw ON kb_a.embedding_next (chunk_id)",
+            "INSERT INTO kb_a.document (content) VALUES ('x')",
+        ] {
+            assert!(!is_own_write(statement), "{statement}");
+        }
+    }
 }
