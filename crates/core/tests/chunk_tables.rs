@@ -96,6 +96,17 @@ fn further_header_rows_are_recognized_above_numbers() {
 }
 
 #[test]
+fn lines_of_tables_may_end_with_carriage_returns() {
+    for end in ["\r", "\r\n"] {
+        let rows: String = (1..=20).map(|n| format!("| part_{n} | {n} |\n")).collect();
+        let text = format!("| name | price |\n|---|---|\n{rows}\nAn end.\n").replace('\n', end);
+        for (chunk, context) in cut(&text, 60, 0, Strategy::Markdown) {
+            assert_eq!(context, if chunk.starts_with("| part") { "| name | price |" } else { "" }, "{chunk}");
+        }
+    }
+}
+
+#[test]
 fn tables_of_quotations_and_lists_have_a_header() {
     let rows: String = (1..=9).map(|n| format!("> | name {n} | value {n} |\n")).collect();
     let text = format!("> | name | value |\n> |---|---|\n{rows}");

@@ -6,6 +6,7 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 
 use super::boundary::Level;
 use super::boxes::{self, Edge};
+use super::csv;
 use super::heading::Heading;
 use super::table::{self, Syntax, Table};
 
@@ -260,7 +261,7 @@ fn push_title(title: Option<&mut Heading>, words: &str) {
 
 /// Byte offset after the line of byte `from`.
 fn line_end(text: &str, from: usize) -> usize {
-    text.as_bytes()[from..].iter().position(|&b| b == b'\n').map_or(text.len(), |newline| from + newline + 1)
+    from + csv::line(&text[from..]).len()
 }
 
 /// Where Markdown begins: after a byte order mark and YAML front matter. The closing line of the front matter
