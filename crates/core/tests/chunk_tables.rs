@@ -96,6 +96,52 @@ fn further_header_rows_are_recognized_above_numbers() {
 }
 
 #[test]
+fn a_row_of_values_is_no_further_header_row() {
+    let rows: String = (1..=9).map(|n| format!("| Region {n} | {n} | {n}0 |\n")).collect();
+    let of = |head: &str| contexts(&format!("{head}{rows}"), 60, Strategy::Markdown).pop().unwrap();
+    // No value, above numbers.
+    for missing in ["-", "–", "n/a", "NULL", "?", "tbd"] {
+        let row = format!("| None of them | {missing} | {missing} |\n");
+        assert_eq!(of(&format!("|  | Q1 | Q2 |\n|---|---|---|\n{row}")), "|  | Q1 | Q2 |", "{missing}");
+    }
+    // No cell reaches over an empty one at the end.
+    assert_eq!(of("| Area | Q1 | Q2 |\n|---|---|---|\n| Berlin | on request |  |\n"), "| Area | Q1 | Q2 |");
+    // Values that are missing below do not hide that a column has numbers.
+    let head = "| Area | Length |  |\n|---|---|---|\n|  | mm | inch |\n| Sea | - | n/a |\n";
+    assert_eq!(of(head), "| Area | Length |  |\n|  | mm | inch |");
+}
+
+#[test]
+fn further_header_rows_of_words_fill_what_the_header_leaves_empty() {
+    let rows: String = (b'a'..=b'k').map(|n| format!("| part {} | red | steel |\n", char::from(n))).collect();
+    let of = |head: &str| contexts(&format!("{head}{rows}"), 60, Strategy::Markdown).pop().unwrap();
+    let head = "| Name | Properties |  |\n|---|---|---|\n|  | Color | Material |\n";
+    assert_eq!(of(head), "| Name | Properties |  |\n|  | Color | Material |");
+    let head = "| Name | Properties |  |\n|---|---|---|\n|  | of the surface |  |\n|  | Color | Material |\n";
+    assert_eq!(of(head), "| Name | Properties |  |\n|  | of the surface |  |\n|  | Color | Material |");
+    // Groups, and a row with a value.
+    for row in ["| pumps | red | |\n|  | green | brass |\n", "|  | red | 12 |\n"] {
+        let head = format!("| Name | Color |  |\n|---|---|---|\n{row}");
+        assert_eq!(of(&head), "| Name | Color |  |", "{row}");
+    }
+}
+
+#[test]
+fn a_header_row_that_names_nothing_is_no_context() {
+    let of = |head: &str, row: &str| {
+        let rows: String = (1..=9).map(|n| row.replace("N", &n.to_string())).collect();
+        contexts(&format!("{head}{rows}"), 60, Strategy::Markdown).pop().unwrap()
+    };
+    // Markdown has no table without a header row.
+    assert_eq!(of("|  |  |\n|---|---|\n", "| pump | in cellar |\n"), "");
+    assert_eq!(of("| P0 | 7.50 |\n|---|---|\n", "| PN | N.00 |\n"), "");
+    assert_eq!(of("| 1990 | 1.00 |\n|---|---|\n", "| 199N | N.00 |\n"), "");
+    for head in ["| part | 1 | 2 |", "|  | 1 | 2 |", "| P0 | price | 2 |", "| P0 | 2022 | 2023 |"] {
+        assert_eq!(of(&format!("{head}\n|---|---|---|\n"), "| PN | N0 | 10N |\n"), head);
+    }
+}
+
+#[test]
 fn lines_of_tables_may_end_with_carriage_returns() {
     for end in ["\r", "\r\n"] {
         let rows: String = (1..=20).map(|n| format!("| part_{n} | {n} |\n")).collect();
@@ -153,7 +199,36 @@ fn headers_of_records() {
         (",2022,\nregion,Q1,Q2\n", "North,17,19\n", ",2022,\nregion,Q1,Q2"),
         ("\"a \"\"name\"\"\",\"the\nprice\"\n", "Pump,1.50\n", "\"a \"\"name\"\"\",\"the\nprice\""),
         ("\"a \"\"b, c\nd\"\" name\",price\n", "Pump,1.50\n", "\"a \"\"b, c\nd\"\" name\",price"),
+        // Spreadsheets fill titles up.
+        ("Price list,,\nof the shop,,\n,,\nname,color,shape\n", "Pump,red,round\n", "name,color,shape"),
+        ("Price list,,\nname,,price\n,mm,EUR\n", "Pump,3,1.50\n", "name,,price\n,mm,EUR"),
+        ("Prices, all, 2026\nname,price\n", "Pump,1.50\n", "name,price"),
+        // Rows with one field more or less, and a row with a delimiter too many.
+        ("name,price\n", "Pump,1.50,\n", "name,price"),
+        ("name,price,\n", "Pump,1.50\n", "name,price,"),
+        ("name,price\nHose,red,1.50\n", "Pump,1.50\n", "name,price"),
+        // What divides all records alike is the delimiter, not what divides some of them more often.
+        ("name;text;price\n", "Pump;red, green, blue;1,50\n", "name;text;price"),
+        ("name\tprice\n", "Pump, large, red\t1,50\n", "name\tprice"),
+        // Dates name columns.
+        ("name,2026-01-31,2026-02-28\n", "Pump,1,2\n", "name,2026-01-31,2026-02-28"),
+        (
+            "name;1/22/20;31.12.2026;01/2026;2026-Q3\n",
+            "Pump;1;2;3;4\n",
+            "name;1/22/20;31.12.2026;01/2026;2026-Q3",
+        ),
+        // Records that are repeated have the header between them.
+        ("name,color\na,b\nname,color\n", "Pump,red\n", "name,color"),
         // Without a header.
+        ("2026-11-27,start\n", "2026-11-28,stop\n", ""),
+        ("Pump 1,red\n", "Pump 2,red\n", ""),
+        (
+            "Nov 1 host sshd[17]: Accepted password for root, from 10.0.0.1 port 22\n",
+            "Nov 2 host sshd[4]: Accepted password for root, from 10.0.0.2 port 22\n",
+            "",
+        ),
+        ("How do I return an item?,Send it back.\n", "Where is my order today?,In the mail.\n", ""),
+        ("name,NULL\n", "Pump,red\n", ""),
         ("", "Pump,1.50\n", ""),
         ("", "Alien,1979\n", ""),
         ("", "Only one line of words\n", ""),

@@ -9,6 +9,7 @@ use super::boxes::{self, Edge};
 use super::csv;
 use super::heading::Heading;
 use super::table::{self, Syntax, Table};
+use super::table_head;
 
 /// Blocks nested deeper than this slow the parser down (it matches each line against every open container)
 /// and mean nothing to a reader. Such a page is treated as plain text.
@@ -212,10 +213,11 @@ impl Outline<'_> {
             at = row.end;
             first.push(row);
         }
-        let more = table::more_head_rows(self.text, Syntax::Markdown, &head, &first);
+        let is_named = !table_head::is_row(self.text, Syntax::Markdown, &head, &first);
+        let more = table_head::more_head_rows(self.text, Syntax::Markdown, &head, &first);
         let rows = first[..more].last().map_or(rows, |last| last.end);
         let head = std::iter::once(head).chain(first.into_iter().take(more)).collect();
-        self.blocks.tables.push(Table { head, rows, end });
+        self.blocks.tables.push(Table { head, is_named, rows, end });
     }
 
     /// Several blocks may begin on one line (`- > # title`): they share a mark.

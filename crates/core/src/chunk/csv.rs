@@ -8,7 +8,8 @@ use std::rc::Rc;
 use super::blocks::{Mark, Span, SpanKind};
 use super::boundary::Level;
 use super::markdown::Marks;
-use super::table::{Syntax, Table, Tables, cells_of, is_head, more_head_rows};
+use super::table::{Syntax, Table, Tables};
+use super::table_head::head_records;
 
 /// A record has at most this many bytes: a quote that nothing closes does not swallow the rest of the text.
 const MAX_RECORD: usize = 1 << 16;
@@ -28,7 +29,8 @@ impl Delimiter {
         char::from(self.0)
     }
 
-    /// The one that divides the first records of a text into the most fields, as many in each. Excel names it in a first line.
+    /// The one that divides the most of the first records of a text into the same number of fields, and into the most fields.
+    /// Excel names it in a first line.
     fn of(text: &str) -> Delimiter {
         if let Some(named) = separator_line(text).and_then(|line| line.as_bytes().get(4).copied()) {
             return Delimiter(named);
@@ -37,13 +39,19 @@ impl Delimiter {
             let records = Records { text, at: 0, delimiter }.take(FIRST_RECORDS);
             let counts: Vec<usize> =
                 records.map(|record| fields(text, &record, delimiter, usize::MAX).len()).collect();
-            let most = counts.iter().copied().max().filter(|most| *most > 1)?;
-            let records = counts.iter().filter(|count| **count == most).count();
-            (records * 2 > counts.len()).then_some((most, records))
+            let (most, records) = most_common(&counts)?;
+            (records * 2 > counts.len()).then_some((records, most))
         };
         let best = [b',', b';', b'\t', b'|'].map(Delimiter).into_iter().rev().max_by_key(|d| columns(*d));
         best.filter(|best| columns(*best).is_some()).unwrap_or(Delimiter(b','))
     }
+}
+
+/// The most common number of fields, if more than one, and how many records have it.
+pub(super) fn most_common(counts: &[usize]) -> Option<(usize, usize)> {
+    let records = |fields: usize| counts.iter().filter(|count| **count == fields).count();
+    let common = counts.iter().copied().filter(|fields| *fields > 1).max_by_key(|f| (records(*f), *f))?;
+    Some((common, records(common)))
 }
 
 /// The line `sep=;` of Excel.
@@ -71,10 +79,11 @@ impl<'a> CsvMarks<'a> {
         let start = bom + separator_line(&text[bom..]).map_or(0, str::len);
         let syntax = Syntax::Csv(delimiter);
         let records = Records { text, at: start, delimiter };
-        let head = head(text, syntax, records.clone().take(FIRST_RECORDS).collect());
+        let first: Vec<_> = records.clone().take(FIRST_RECORDS).collect();
+        let head = head_records(text, syntax, &first);
         let table = || {
             let rows = head.last().map(|last| last.end)?;
-            Some(Table { head: head.clone(), rows, end: text.len() })
+            Some(Table { head: head.clone(), is_named: true, rows, end: text.len() })
         };
         let queue = || Rc::new(RefCell::new(VecDeque::from_iter(table())));
         let tables = [queue(), queue()];
@@ -96,21 +105,6 @@ impl Marks for CsvMarks<'_> {
         let span = Some(Span { end: record.end, kind });
         Some(Mark { at: record.start, level: Level::Paragraph, span })
     }
-}
-
-/// The header rows among the first records: the first record with as many fields as most have, if it is a header, and
-/// further ones as in [`more_head_rows`].
-fn head(text: &str, syntax: Syntax, first: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    let counts: Vec<usize> = first.iter().map(|record| cells_of(text, syntax, record).len()).collect();
-    let columns = counts.iter().copied().max().unwrap_or_default();
-    let Some(at) = counts.iter().position(|count| *count == columns).filter(|_| columns > 1) else {
-        return Vec::new();
-    };
-    if at + 1 == first.len() || !is_head(text, syntax, &first[at], &first[at + 1..]) {
-        return Vec::new();
-    }
-    let more = more_head_rows(text, syntax, &first[at], &first[at + 1..]);
-    first[at..=at + more].to_vec()
 }
 
 #[derive(Clone)]

@@ -38,6 +38,7 @@ mod sentence;
 mod settings;
 mod space;
 mod table;
+mod table_head;
 mod topic;
 mod window;
 mod word;

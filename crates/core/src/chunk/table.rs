@@ -20,6 +20,8 @@ const MAX_COLUMNS: usize = 1000;
 pub(crate) struct Table {
     /// Its header rows, without a line that only separates them from the others.
     pub head: Vec<Range<usize>>,
+    /// Whether they name the columns. A table of Markdown must have a header row, which may be a row like the others.
+    pub is_named: bool,
     /// Byte offset where the first of the other rows begins.
     pub rows: usize,
     /// Byte offset after the last row that was found so far.
@@ -43,9 +45,15 @@ pub(crate) struct TableContext<'a> {
     text: &'a str,
     syntax: Syntax,
     ahead: Tables,
-    /// Where the rows of the first table of `ahead` begin, and its header.
-    head: Option<(usize, Option<Arc<str>>)>,
+    head: Option<Head>,
     walk: Walk,
+}
+
+/// The header of the first table.
+struct Head {
+    /// Where the rows below begin.
+    rows: usize,
+    written: Option<Arc<str>>,
 }
 
 /// The rows of a table up to a place.
@@ -76,12 +84,12 @@ impl<'a> TableContext<'a> {
             self.head = None;
         }
         let table = ahead.front().filter(|table| table.rows <= at)?;
-        let is_known = self.head.as_ref().is_some_and(|(rows, _)| *rows == table.rows);
+        let is_known = self.head.as_ref().is_some_and(|head| head.rows == table.rows);
         if !is_known {
-            self.head = Some((table.rows, self.written_head(&table.head)));
+            self.head = Some(self.head_of(table));
             self.walk = Walk::default();
         }
-        self.head.as_ref().and_then(|(_, head)| head.clone())
+        self.head.as_ref().and_then(|head| head.written.clone())
     }
 
     /// The same with the cells above that reach into the row of byte `at`, and with the cell that names that row if the chunk
@@ -120,9 +128,16 @@ impl<'a> TableContext<'a> {
         Row { cells: cells_of(self.text, self.syntax, &bytes), bytes }
     }
 
-    fn written_head(&self, rows: &[Range<usize>]) -> Option<Arc<str>> {
-        let rows: Vec<&str> = rows.iter().map(|row| self.text[row.clone()].trim()).collect();
-        let head = rows.join("\n");
+    fn head_of(&self, table: &Table) -> Head {
+        let rows = table.head.as_slice();
+        let mut cells = rows.iter().map(|row| cells_of(self.text, self.syntax, row));
+        let is_empty = cells.all(|row| filled(&row).next().is_none());
+        let rows = if table.is_named && !is_empty { rows } else { &[] };
+        let lines = rows.iter().map(|row| self.text[row.clone()].trim());
+        Head { rows: table.rows, written: self.cut_head(lines.collect::<Vec<_>>().join("\n")) }
+    }
+
+    fn cut_head(&self, head: String) -> Option<Arc<str>> {
         let Some((cut, _)) = head.char_indices().nth(MAX_HEAD_CHARS) else {
             return (!head.is_empty()).then(|| head.into());
         };
@@ -220,81 +235,4 @@ fn markdown_cells(text: &str, row: &Range<usize>) -> Vec<Range<usize>> {
         cells.push(csv::trimmed(text, start + from..start + line.len()));
     }
     cells
-}
-
-/// How many of the first rows after a header row belong to it: at most 2. Cells of the header, or of such a row, are empty because
-/// others reach over them, and in some column such a row has a word or a year above numbers.
-pub(super) fn more_head_rows(
-    text: &str,
-    syntax: Syntax,
-    head: &Range<usize>,
-    rows: &[Range<usize>],
-) -> usize {
-    let cells: Vec<Vec<Range<usize>>> = rows.iter().map(|row| cells_of(text, syntax, row)).collect();
-    let head = cells_of(text, syntax, head);
-    let has_empty = |row: &[Range<usize>]| row.iter().any(|cell| cell.is_empty());
-    let has_number =
-        |row: &[Range<usize>]| row.iter().any(|cell| Kind::of(&text[cell.clone()]) == Kind::Number);
-    let are_head = |more: &usize| {
-        let Some((row, above)) = cells.get(..*more).and_then(<[_]>::split_last) else { return false };
-        let is_spanned = above.iter().chain([&head, row]).any(|row| has_empty(row));
-        is_spanned && !above.iter().any(|row| has_number(row)) && names_numbers(text, row, &cells[*more..])
-    };
-    [2, 1].into_iter().find(are_head).unwrap_or_default()
-}
-
-/// Whether a row names columns of numbers, and has no other number than years.
-fn names_numbers(text: &str, row: &[Range<usize>], below: &[Vec<Range<usize>>]) -> bool {
-    let mut names = false;
-    for (column, cell) in row.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
-        let kind = Kind::of(&text[cell.clone()]);
-        let kinds = || {
-            let cells = below.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.is_empty());
-            cells.map(|cell| Kind::of(&text[cell.clone()]))
-        };
-        if kind == Kind::Number {
-            return false;
-        }
-        let is_number = |below: Kind| below == Kind::Number || below == Kind::Year && kind == Kind::Word;
-        names |= kinds().count() > 1 && kinds().all(is_number);
-    }
-    names
-}
-
-/// Whether a row names the columns of those below: none of its cells is a number, apart from years that do not stand above years.
-pub(super) fn is_head(text: &str, syntax: Syntax, row: &Range<usize>, below: &[Range<usize>]) -> bool {
-    let below: Vec<Vec<Range<usize>>> = below.iter().map(|row| cells_of(text, syntax, row)).collect();
-    cells_of(text, syntax, row).into_iter().enumerate().all(|(column, cell)| match Kind::of(&text[cell]) {
-        Kind::Word => true,
-        Kind::Number => false,
-        Kind::Year => {
-            let mut cells = below.iter().filter_map(|row| row.get(column));
-            !cells.all(|cell| Kind::of(&text[cell.clone()]) == Kind::Year)
-        }
-    })
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Number,
-    Year,
-    Word,
-}
-
-impl Kind {
-    fn of(cell: &str) -> Kind {
-        if is_number(cell) {
-            let is_year = cell.len() == 4 && matches!(cell.parse(), Ok(1900..=2100));
-            if is_year { Kind::Year } else { Kind::Number }
-        } else {
-            Kind::Word
-        }
-    }
-}
-
-/// Whether a cell is a number as people write them: digits, with at most 3 letters or signs of currency around.
-fn is_number(cell: &str) -> bool {
-    let digits = cell.chars().filter(char::is_ascii_digit).count();
-    let letters = cell.chars().filter(|c| c.is_alphabetic()).count();
-    digits > 0 && letters <= 3 && !cell.starts_with(char::is_alphabetic) && !cell.contains('_')
 }
