@@ -153,6 +153,39 @@ fn lines_of_tables_may_end_with_carriage_returns() {
 }
 
 #[test]
+fn a_part_of_a_wide_row_has_the_header_of_its_columns() {
+    let row = |first: &str, delimiter: &str, cell: &dyn Fn(usize) -> String| {
+        [first.to_string()].into_iter().chain((1..300).map(cell)).collect::<Vec<_>>().join(delimiter)
+    };
+    let head = row("id", ",", &|n| format!("\"column, {n}\""));
+    let rows: String = (1..=5).map(|k| row(&format!("R{k}"), ",", &|n| format!("v{k}_{n}")) + "\n").collect();
+    let text = format!("{head}\n{rows}");
+    let mut parts = 0;
+    for (chunk, context) in cut(&text, 200, 0, Strategy::Csv) {
+        let Some((row, column)) = chunk.strip_prefix('v').and_then(|c| c.split(',').next()?.split_once('_'))
+        else {
+            continue;
+        };
+        parts += 1;
+        let (head, own) = context.split_once('\n').unwrap();
+        assert_eq!(own, format!("R{row}"), "{chunk}");
+        assert!(head.starts_with(&format!("id,\"column, {column}\"")), "{chunk}: {head}");
+        assert!(head.len() <= 1000, "{head}");
+    }
+    assert!(parts > 20, "{parts}");
+    // With a group in front.
+    let head: String = (0..40).map(|n| format!("| column {n} ")).collect();
+    let cells: String = (2..40).map(|n| format!("| cell {n} ")).collect();
+    let text = format!("{head}|\n{}|\n| G | A {cells}|\n|  | B {cells}|\n", "|---".repeat(40));
+    let found = cut(&text, 100, 0, Strategy::Markdown);
+    let (_, context) = found.iter().rfind(|(chunk, _)| chunk.contains("cell 20 ")).unwrap();
+    let (chunk, _) = found.iter().rfind(|(chunk, _)| chunk.contains("cell 20 ")).unwrap();
+    let first = chunk.split('|').find(|cell| cell.contains("cell")).unwrap().trim().replace("cell", "column");
+    assert!(context.starts_with(&format!("| column 0 | column 1 | {first} | ")), "{chunk}: {context}");
+    assert!(context.ends_with("\n| G | B |"), "{context}");
+}
+
+#[test]
 fn tables_of_quotations_and_lists_have_a_header() {
     let rows: String = (1..=9).map(|n| format!("> | name {n} | value {n} |\n")).collect();
     let text = format!("> | name | value |\n> |---|---|\n{rows}");

@@ -1,5 +1,6 @@
 //! What a chunk of rows needs of its table: the header row, and cells above that reach into its rows.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -54,6 +55,8 @@ struct Head {
     /// Where the rows below begin.
     rows: usize,
     written: Option<Arc<str>>,
+    /// The cells of its rows.
+    cells: Vec<Vec<Range<usize>>>,
 }
 
 /// The rows of a table up to a place.
@@ -95,7 +98,7 @@ impl<'a> TableContext<'a> {
     /// The same with the cells above that reach into the row of byte `at`, and with the cell that names that row if the chunk
     /// begins inside of it. `at` must not decrease.
     pub(crate) fn at(&mut self, at: usize) -> Option<Arc<str>> {
-        let head = self.head_at(at);
+        let mut head = self.head_at(at);
         let (first, end) = self
             .ahead
             .borrow()
@@ -108,6 +111,11 @@ impl<'a> TableContext<'a> {
             row = self.row(row.bytes.end, end);
         }
         let above = self.walk.above(&row.cells, at);
+        let is_divided = row.bytes.start < at && !above.is_empty();
+        let column = row.cells.iter().position(|cell| cell.end.max(cell.start + 1) > at);
+        if let Some(column) = column.filter(|column| is_divided && *column > above.len()) {
+            head = self.head.as_ref().and_then(|head| self.head_from(head, above.len(), column));
+        }
         let section = self.walk.section.clone().filter(|_| filled(&row.cells).nth(1).is_some());
         self.walk.row = Some(row);
         let section = section.filter(|section| above.first() != Some(section));
@@ -130,11 +138,21 @@ impl<'a> TableContext<'a> {
 
     fn head_of(&self, table: &Table) -> Head {
         let rows = table.head.as_slice();
-        let mut cells = rows.iter().map(|row| cells_of(self.text, self.syntax, row));
-        let is_empty = cells.all(|row| filled(&row).next().is_none());
-        let rows = if table.is_named && !is_empty { rows } else { &[] };
-        let lines = rows.iter().map(|row| self.text[row.clone()].trim());
-        Head { rows: table.rows, written: self.cut_head(lines.collect::<Vec<_>>().join("\n")) }
+        let mut cells: Vec<_> = rows.iter().map(|row| cells_of(self.text, self.syntax, row)).collect();
+        if !table.is_named || cells.iter().all(|row| filled(row).next().is_none()) {
+            cells.clear();
+        }
+        let lines = rows.iter().take(cells.len()).map(|row| self.text[row.clone()].trim());
+        Head { rows: table.rows, written: self.cut_head(lines.collect::<Vec<_>>().join("\n")), cells }
+    }
+
+    /// The cells of the header above a row of which a chunk has the part from `column`, and `first` cells before.
+    fn head_from(&self, head: &Head, first: usize, column: usize) -> Option<Arc<str>> {
+        let line = |row: &Vec<Range<usize>>| {
+            let cells = row.iter().take(first).chain(row.iter().skip(column));
+            self.line(&cells.take(MAX_HEAD_CHARS / 2).cloned().collect::<Vec<_>>())
+        };
+        self.cut_head(head.cells.iter().map(line).collect::<Vec<_>>().join("\n"))
     }
 
     fn cut_head(&self, head: String) -> Option<Arc<str>> {
@@ -154,7 +172,15 @@ impl<'a> TableContext<'a> {
         let texts: Vec<&str> = cells.iter().map(|cell| first_characters(&self.text[cell.clone()])).collect();
         match self.syntax {
             Syntax::Markdown => format!("| {} |", texts.join(" | ")),
-            Syntax::Csv(delimiter) => texts.join(&delimiter.as_char().to_string()),
+            Syntax::Csv(delimiter) => {
+                let delimiter = delimiter.as_char();
+                let needs_quotes = |text: &str| text.contains([delimiter, '\n', '\r']);
+                let quoted = texts.into_iter().map(|text| match needs_quotes(text) {
+                    true => Cow::Owned(format!("\"{text}\"")),
+                    false => Cow::Borrowed(text),
+                });
+                quoted.collect::<Vec<_>>().join(&delimiter.to_string())
+            }
         }
     }
 }
