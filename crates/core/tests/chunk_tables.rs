@@ -64,6 +64,30 @@ fn a_row_of_one_cell_names_the_rows_below() {
 }
 
 #[test]
+fn a_row_that_lacks_values_names_no_rows_below() {
+    let of = |rows: &str, strategy: Strategy| {
+        let (head, delimiter) = match strategy {
+            Strategy::Csv => ("part,price\nG,\n", ","),
+            _ => ("| part | price |\n|---|---|\n| G | |\n", "|"),
+        };
+        let rows: String = rows.split(' ').map(|row| row.replace('/', delimiter) + "\n").collect();
+        contexts(&format!("{head}{rows}"), 25, strategy).pop().unwrap()
+    };
+    for rows in [
+        "P1/1 P2/ P3/3 P4/4 P5/5",
+        "1/1 2/ 3/3 4/4 5/5 6/6 7/7 8/8",
+        "2026-01/7 2026-02/ 2026-03/3 2026-04/1",
+    ] {
+        assert_eq!(of(rows, Strategy::Csv), "part,price\nG", "{rows}");
+        let rows = format!("|{}|", rows.replace(' ', "| |"));
+        assert_eq!(of(&rows, Strategy::Markdown), "| part | price |\n| G |", "{rows}");
+    }
+    let rows = "|`a`/1| |`b`/| |`c`/3| |`d`/4| |`e`/5| |`f`/6|";
+    assert_eq!(of(rows, Strategy::Markdown), "| part | price |\n| G |");
+    assert_eq!(of("P1/1 Q/ P3/3 P4/4 P5/5", Strategy::Csv), "part,price\nQ");
+}
+
+#[test]
 fn a_row_longer_than_a_chunk_keeps_the_cell_that_names_it() {
     let text = format!(
         "| code | meaning |\n|---|---|\n| E16 | short |\n| E17 | {}|\n| E18 | short |\n",

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::csv::{self, Delimiter};
+use super::table_head;
 
 /// The header keeps this many characters, and a cell above 200.
 const MAX_HEAD_CHARS: usize = 1000;
@@ -64,8 +65,10 @@ struct Head {
 struct Walk {
     /// The next row, if it is known: it may be longer than many chunks.
     row: Option<Row>,
-    /// The last row of one cell: it names the rows below it.
+    /// The last row of one cell that names the rows below it.
     section: Option<Range<usize>>,
+    /// A row of one cell, until the next row tells whether it is such a row, or a row like the others that lacks values.
+    lone: Option<Range<usize>>,
     /// The cells above the next row, by column. An empty cell shows the one above it, if nothing is to its left.
     above: Vec<Range<usize>>,
 }
@@ -107,7 +110,7 @@ impl<'a> TableContext<'a> {
             .map(|table| (table.rows, table.end))?;
         let mut row = self.walk.row.take().unwrap_or_else(|| self.row(first, end));
         while row.bytes.end <= at && row.bytes.end < end {
-            self.walk.pass(row.cells);
+            self.walk.pass(self.text, row.cells);
             row = self.row(row.bytes.end, end);
         }
         let above = self.walk.above(&row.cells, at);
@@ -116,7 +119,8 @@ impl<'a> TableContext<'a> {
         if let Some(column) = column.filter(|column| is_divided && *column > above.len()) {
             head = self.head.as_ref().and_then(|head| self.head_from(head, above.len(), column));
         }
-        let section = self.walk.section.clone().filter(|_| filled(&row.cells).nth(1).is_some());
+        let section = self.walk.section_of(self.text, &row.cells).cloned();
+        let section = section.filter(|_| filled(&row.cells).nth(1).is_some());
         self.walk.row = Some(row);
         let section = section.filter(|section| above.first() != Some(section));
         let lines: Vec<String> = [section.map(|section| vec![section]), (!above.is_empty()).then_some(above)]
@@ -187,16 +191,27 @@ impl<'a> TableContext<'a> {
 
 impl Walk {
     /// Notes a row.
-    fn pass(&mut self, cells: Vec<Range<usize>>) {
+    fn pass(&mut self, text: &str, cells: Vec<Range<usize>>) {
         let Some(first) = cells.iter().position(|cell| !cell.is_empty()) else { return };
         if first == 0 && filled(&cells).nth(1).is_none() {
-            self.section = cells.into_iter().next();
+            self.lone = cells.into_iter().next();
             self.above.clear();
             return;
         }
+        self.section = self.section_of(text, &cells).cloned();
+        self.lone = None;
         self.above.truncate(first);
         self.above.resize(first, 0..0);
         self.above.extend(cells.into_iter().skip(first));
+    }
+
+    /// The row of one cell that names a row.
+    fn section_of(&self, text: &str, cells: &[Range<usize>]) -> Option<&Range<usize>> {
+        let is_of_kind = |lone: &&Range<usize>| {
+            let first = cells.first().map(|first| &text[first.clone()]).unwrap_or_default();
+            table_head::are_of_one_kind(&text[(*lone).clone()], first)
+        };
+        self.lone.as_ref().filter(|lone| !is_of_kind(lone)).or(self.section.as_ref())
     }
 
     /// The cells above the first ones of a row that are empty. If the row begins before byte `at`, also its own first one, unless that

@@ -116,6 +116,11 @@ fn is_like<'a>(cell: &str, below: impl Iterator<Item = &'a str>) -> bool {
     sentences * 2 > count
 }
 
+/// Whether two cells name things of one kind: they are identifiers, or the same apart from digits.
+pub(super) fn are_of_one_kind(a: &str, b: &str) -> bool {
+    a.starts_with('`') && b.starts_with('`') || is_same_without_digits(a, b)
+}
+
 /// Whether two cells have the same characters, if any number of digits counts as one.
 fn is_same_without_digits(a: &str, b: &str) -> bool {
     fn parts(cell: &str) -> impl Iterator<Item = &str> {
