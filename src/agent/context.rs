@@ -55,7 +55,7 @@ pub fn context(
     }
     let page = |chunk: &FoundChunk| chunk.page.filter(|_| page_numbers);
     let passages: Vec<Passage> =
-        chunks.iter().map(|chunk| passage(chunk, style, mode).on_page(page(chunk))).collect();
+        chunks.iter().map(|chunk| passage(chunk, style, mode, max_chars).on_page(page(chunk))).collect();
     Ok(join(&passages, max_chars))
 }
 
@@ -71,14 +71,15 @@ fn check_max_chars(max_chars: i64) -> Result<usize> {
     })
 }
 
-fn passage(chunk: &FoundChunk, style: Style, mode: Mode) -> Passage<'_> {
+fn passage(chunk: &FoundChunk, style: Style, mode: Mode, max_chars: Option<usize>) -> Passage<'_> {
     let source = source_of_chunk(chunk);
+    let text = chunk.passage_within(max_chars);
     match (style, chunk.similarity) {
-        (Style::Source, _) => Passage::after_source(&source, chunk.passage()),
+        (Style::Source, _) => Passage::after_source(&source, text),
         (Style::Relevance, Some(similarity)) if chunk.is_reliable || mode == Mode::Semantic => {
-            Passage::with_relevance(similarity, chunk.passage())
+            Passage::with_relevance(similarity, text)
         }
-        (Style::Relevance, _) => Passage::below_source(&source, chunk.passage()),
+        (Style::Relevance, _) => Passage::below_source(&source, text),
     }
 }
 

@@ -49,6 +49,12 @@ impl FoundChunk {
             None => Cow::Borrowed(&self.content),
         }
     }
+
+    /// The same where at most `max` characters are shown: a header that takes more than half of them would leave too few for rows.
+    pub fn passage_within(&self, max: Option<usize>) -> Cow<'_, str> {
+        let is_long = |context: &String| max.is_some_and(|max| context.chars().count() > max / 2);
+        if self.context.as_ref().is_some_and(is_long) { Cow::Borrowed(&self.content) } else { self.passage() }
+    }
 }
 
 /// Columns that a search shows but can do without, by their placeholder in `found_chunks.sql`: table, name, type, how they are

@@ -73,6 +73,11 @@ FROM generate_series(1, 200) n \gset
 SELECT DISTINCT context FROM kb_priced.chunk WHERE document_id = :'tsv' AND ordinal > 0;
 SELECT ordinal, content, context FROM kb_chunk(E'id,name\n1,"a\nb"\n2,c\n3,d', 12, 0, strategy => 'csv');
 SELECT ordinal, content, context FROM kb_chunk(E'| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n', 30, 0, strategy => 'markdown');
+-- A header is left out of a text that it would fill by more than half.
+SELECT kb_add('priced', concat_ws(';', 'machine', string_agg('length ' || n, ';' ORDER BY n)) || E'\n' ||
+    string_agg(format(E'lathe_%s;%s\n', n, repeat('7;', 39)), '' ORDER BY n), source_key => 'machines.csv') AS machines FROM generate_series(1, 40) n \gset
+SELECT most, length(context) <= most AS fits, context LIKE '%machine;length 1;%' AS has_header, context LIKE '%lathe_35;%' AS has_row
+FROM unnest(ARRAY[300, 2000, NULL]) most CROSS JOIN LATERAL kb_context('lathe_35', 'priced', match_count => 1, mode => 'keyword', max_chars => most) context;
 SELECT kb_drop('priced');
 SELECT kb_agent_drop(kb_agent('buyer')) IS NOT NULL AS dropped;
 DROP FUNCTION parts;
