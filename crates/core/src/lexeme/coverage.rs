@@ -26,6 +26,8 @@ struct Found {
     words: Vec<(usize, f64, bool)>,
     /// Whether it has a digit.
     is_code: bool,
+    /// Whether it also names few chunks.
+    is_rare: bool,
 }
 
 /// The share of a word, by the lexeme that a chunk holds of it, and whether that is the whole word.
@@ -38,11 +40,18 @@ pub struct Held {
     pub words: f64,
     /// That of the numbers and codes among them: words with a digit.
     pub codes: f64,
+    /// That of those codes that at most 3 chunks have; numbers of one or two digits are none.
+    pub rare_codes: f64,
 }
+
+/// At most this many chunks have a rare code: an overlap repeats it.
+const RARE: f64 = 3.0;
+/// A number of fewer digits is no rare code: it may count something.
+const MIN_DIGITS: usize = 3;
 
 impl Held {
     /// Everything, but no number and no code: what is taken for granted if it is not known.
-    pub const ALL: Held = Held { words: 1.0, codes: 0.0 };
+    pub const ALL: Held = Held { words: 1.0, codes: 0.0, rare_codes: 0.0 };
 }
 
 impl Coverage {
@@ -50,8 +59,8 @@ impl Coverage {
     /// inverse document frequency among `chunks`: that of its rarest lexeme, as the analyzer reads it that makes it least rare. One
     /// that nobody writes counts most. A chunk that has one of its lexemes, or a part, holds no more of it than that counts.
     pub fn new(words: &[QueryWord], chunks: f64, frequency: impl Fn(&str) -> f64) -> Coverage {
-        let idf =
-            |lexeme: &str| inverse_document_frequency(chunks, frequency(lexeme) + frequency(&marked(lexeme)));
+        let frequency = |lexeme: &str| frequency(lexeme) + frequency(&marked(lexeme));
+        let idf = |lexeme: &str| inverse_document_frequency(chunks, frequency(lexeme));
         let mut at: BTreeMap<u32, Vec<&QueryWord>> = BTreeMap::new();
         for word in words {
             at.entry(word.at.unwrap_or_default()).or_default().push(word);
@@ -80,10 +89,12 @@ impl Coverage {
         let mut found: HashMap<String, Found> = HashMap::new();
         for (word, (forms, _)) in distinct.iter().enumerate() {
             for (lexeme, (counts, is_whole)) in forms {
+                let is_rare = is_name(lexeme) && frequency(lexeme) <= RARE;
                 for form in [lexeme.clone(), marked(lexeme)] {
                     let found = found.entry(form).or_default();
                     found.words.push((word, *counts, *is_whole));
                     found.is_code = lexeme.contains(|c: char| c.is_numeric());
+                    found.is_rare = is_rare;
                 }
             }
         }
@@ -111,18 +122,25 @@ impl Coverage {
             return Held::ALL;
         }
         let mut words = vec![0.0_f64; self.words];
-        let mut codes = words.clone();
+        let (mut codes, mut rare) = (words.clone(), words.clone());
         self.wanted.find(vector, |place, _| {
             let Some(found) = self.found.get(place) else { return };
             for (word, counts, _) in found.words.iter().filter(|(_, _, is_whole)| *is_whole || !wholes) {
-                let held =
-                    words.get_mut(*word).into_iter().chain(codes.get_mut(*word).filter(|_| found.is_code));
+                let codes = codes.get_mut(*word).filter(|_| found.is_code);
+                let rare = rare.get_mut(*word).filter(|_| found.is_rare);
+                let held = words.get_mut(*word).into_iter().chain(codes).chain(rare);
                 held.for_each(|held| *held = held.max(*counts));
             }
         });
         let share = |held: Vec<f64>| (held.iter().sum::<f64>() / self.total).min(1.0);
-        Held { words: share(words), codes: share(codes) }
+        Held { words: share(words), codes: share(codes), rare_codes: share(rare) }
     }
+}
+
+/// Whether a word with digits names something, and does not only count it.
+fn is_name(word: &str) -> bool {
+    let digits = word.chars().filter(|c| c.is_numeric()).count();
+    digits >= MIN_DIGITS || digits > 0 && word.contains(char::is_alphabetic)
 }
 
 #[cfg(test)]
@@ -185,7 +203,8 @@ mod tests {
         assert_eq!(held_by(&words, &["rare"]).codes, 0.0);
         assert_eq!(held_by(&words, &["e"]).codes, 0.0);
         assert_eq!(held_by(&words, &["rare", "24\u{1}"]).codes, idf("never") / total);
-        assert_eq!(held_by(&words, &["rare", "e24"]), Held { words: 1.0, codes: idf("never") / total });
+        let codes = idf("never") / total;
+        assert_eq!(held_by(&words, &["rare", "e24"]), Held { words: 1.0, codes, rare_codes: codes });
         assert_eq!(held_by(&[], &["e24"]), Held::ALL);
     }
 
@@ -220,7 +239,30 @@ mod tests {
         for (lexeme, share) in
             [("e24", 0.5), ("e24\u{1}", 0.5), ("24", 0.0), ("24\u{1}", 0.0), ("ab1234", 0.5), ("1234", 0.0)]
         {
-            assert_eq!(held(lexeme), Held { words: share, codes: share }, "{lexeme:?}");
+            let expected = Held { words: share, codes: share, rare_codes: share };
+            assert_eq!(held(lexeme), expected, "{lexeme:?}");
+        }
+    }
+
+    #[test]
+    fn codes_of_few_chunks_are_rare() {
+        let rare =
+            |lexeme: &str, chunks: f64| {
+                let coverage = Coverage::new(&[word(1, &[lexeme], &[])], 1000.0, |asked: &str| {
+                    if asked == lexeme { chunks } else { 0.0 }
+                });
+                let bytes = build(&[(lexeme.as_bytes().to_vec(), vec![(0, 1)])].into());
+                coverage.of(&TsVector::new(&bytes).expect("a vector")).rare_codes
+            };
+        for (lexeme, chunks, expected) in [
+            ("e24", 1.0, 1.0),
+            ("param_37", 3.0, 1.0),
+            ("1105", 2.0, 1.0),
+            ("e24", 4.0, 0.0),
+            ("24", 1.0, 0.0),
+            ("heron", 1.0, 0.0),
+        ] {
+            assert_eq!(rare(lexeme, chunks), expected, "{lexeme} {chunks}");
         }
     }
 

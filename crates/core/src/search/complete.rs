@@ -70,7 +70,7 @@ impl<I: Id, E> Search<I, E> {
             arms.retain(Arm::is_usable);
         }
         if arms.iter().any(|arm| arm.found > 0) {
-            let factor = self.held.map_or(1.0, weight_of);
+            let factor = self.held.map_or(1.0, |held| weight_of(held, self.query.fuses_ranks()));
             self.arms.iter_mut().for_each(|by_keyword| by_keyword.weight *= factor);
             self.arms.append(&mut arms);
         }

@@ -69,7 +69,7 @@ fn chunk(bases: usize, lacking: u32) -> impl Strategy<Value = Chunk> {
             base,
             document: document + 8 * base as u32,
             keyword,
-            held: Held { words, codes },
+            held: Held { words, codes, rare_codes: if words < 0.5 { codes } else { 0.0 } },
             similarity,
             is_missed,
             // The queue knows of no chunk that has a vector.

@@ -99,7 +99,7 @@ fn words_pass_the_thresholds_of_models() {
 /// A code passes whatever its similarity, and nearly all words of the question with a lower one.
 #[test]
 fn what_holds_the_question_passes() {
-    let held = |words: f64, codes: f64| Held { words, codes };
+    let held = |words: f64, codes: f64| Held { words, codes, ..Held::ALL };
     assert!(is_exact(held(0.5, 0.1), -1.0, 0.3));
     assert!(!is_exact(held(0.49, 0.49), 0.2, 0.1));
     assert!(is_exact(held(0.8, 0.0), 0.11, 0.1));
@@ -113,9 +113,9 @@ fn the_first_by_keyword_pass_by_their_words() {
     let chunks = (0..100).map(|n| (1.0 - f64::from(n) / 300.0, Some(0.2 - f64::from(n) / 1000.0)));
     let mut world = simple(chunks.collect(), Some(0.25));
     world.depth = 80;
-    world.chunks.iter_mut().for_each(|chunk| chunk.held = Held { words: 0.4, codes: 0.0 });
+    world.chunks.iter_mut().for_each(|chunk| chunk.held = Held { words: 0.4, ..Held::ALL });
     for place in [3, 19, 20] {
-        world.chunks[place].held = Held { words: 0.7, codes: 0.7 };
+        world.chunks[place].held = Held { words: 0.7, codes: 0.7, ..Held::ALL };
     }
     let plain = Query::plain(arguments(Mode::Hybrid, Fusion::RelativeScore, 5));
     for gate in [None, Some(0.1), Some(0.3)] {
@@ -136,7 +136,7 @@ fn the_first_by_keyword_pass_by_their_words() {
         }
     }
     // Words alone need some similarity.
-    world.chunks[3].held = Held { words: 1.0, codes: 0.0 };
+    world.chunks[3].held = Held::ALL;
     assert_eq!(chunks_of(&world.search(plain).ids()), [19]);
     world.bases[0].exact = Some(0.1);
     assert_eq!(chunks_of(&world.search(plain).ids()), [3, 19]);

@@ -98,7 +98,8 @@ fn covered(world: &World, asked: &Asked) -> f64 {
         && asked.arguments.semantic_weight != 0.0;
     let list = world.list(None);
     let best = list.first().filter(|_| weighs && asked.weighs_coverage);
-    best.map_or(1.0, |(id, _)| weight_of(world.chunk(id.base, id.chunk).held))
+    let is_by_rank = asked.arguments.fusion == Fusion::ReciprocalRank;
+    best.map_or(1.0, |(id, _)| weight_of(world.chunk(id.base, id.chunk).held, is_by_rank))
 }
 
 /// Whether a chunk is among the first by keyword, and holds enough of the question.
