@@ -251,6 +251,7 @@ fn headers_of_records() {
         ("name\tprice\n", "Pump\t1,50\n", "name\tprice"),
         ("name|price\n", "Pump|1,50\n", "name|price"),
         ("sep=;\nname;price\n", "Pump;1,50\n", "name;price"),
+        ("sep=\"\nname,price\n", "Pump,1.50\n", "name,price"),
         ("Price list of 2026\n\nname,price\n", "Pump,1.50\n", "name,price"),
         ("region,2022,2023\n", "North,17,19\n", "region,2022,2023"),
         (",2022,\nregion,Q1,Q2\n", "North,17,19\n", ",2022,\nregion,Q1,Q2"),

@@ -58,7 +58,9 @@ pub(super) fn most_common(counts: &[usize]) -> Option<(usize, usize)> {
 fn separator_line(text: &str) -> Option<&str> {
     let line = line(text);
     let rest = line.strip_prefix("sep=").or_else(|| line.strip_prefix("SEP="))?;
-    (rest.trim_end_matches(['\r', '\n']).len() == 1 && rest.is_ascii()).then_some(line)
+    let named = rest.trim_end_matches(['\r', '\n']);
+    let is_delimiter = |byte: &u8| *byte == b'\t' || byte.is_ascii_punctuation() && *byte != b'"';
+    (named.len() == 1 && named.as_bytes().iter().all(is_delimiter)).then_some(line)
 }
 
 /// The records of a text, as marks where they begin.
