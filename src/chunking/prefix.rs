@@ -1,4 +1,4 @@
-//! What is embedded before the text of a chunk: the title of its document, its heading path, and the header of its table.
+//! The texts that are embedded before that of a chunk: the title of its document, its heading path, and the header of its table.
 
 use kb_rag_core::chunk::{Before, Tokenizer};
 

@@ -183,7 +183,7 @@ pub(super) struct OldChunk {
 }
 
 impl OldChunk {
-    /// What was embedded before its text, after the title.
+    /// The texts that were embedded before its own, after the title.
     pub fn before(&self) -> Before<'_> {
         Before { heading: self.heading.as_deref(), context: self.context.as_deref() }
     }

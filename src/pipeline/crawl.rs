@@ -301,7 +301,7 @@ struct AskedWait {
     whole_host: Option<String>,
 }
 
-/// What the requests for a page gave.
+/// The results of the requests for a page.
 struct Visited {
     fetched: Fetched,
     /// Its text, or why it cannot be read, where it has content.

@@ -265,7 +265,7 @@ fn headers_of_records() {
         ("name,price\n", "Pump,1.50,\n", "name,price"),
         ("name,price,\n", "Pump,1.50\n", "name,price,"),
         ("name,price\nHose,red,1.50\n", "Pump,1.50\n", "name,price"),
-        // What divides all records alike is the delimiter, not what divides some of them more often.
+        // The delimiter divides all records alike. Another character may divide some of them more often.
         ("name;text;price\n", "Pump;red, green, blue;1,50\n", "name;text;price"),
         ("name\tprice\n", "Pump, large, red\t1,50\n", "name\tprice"),
         // Dates name columns.

@@ -20,7 +20,7 @@ const FIRST_RECORDS: usize = 10;
 /// Records read between two calls of `check_interrupts`.
 const RECORDS_BETWEEN_CHECKS: usize = 1024;
 
-/// What separates the fields of a record.
+/// The character between the fields of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Delimiter(u8);
 
@@ -152,7 +152,7 @@ pub(super) fn record(text: &str, delimiter: Delimiter) -> &str {
     if bytes.len() > MAX_RECORD || quotes.are_open() { line(text) } else { text }
 }
 
-/// Where a byte lies in its field. Quotes open at the start of a field only: the mark of an inch opens nothing.
+/// The place of a byte in its field. Quotes open at the start of a field only: the mark of an inch opens nothing.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Quotes {
     /// Only spaces of the field came before.

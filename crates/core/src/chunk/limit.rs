@@ -34,7 +34,7 @@ pub trait Tokenizer {
     fn suffix(&self, text: &str, max: usize) -> usize;
 }
 
-/// What is embedded before the text of a chunk, after the title.
+/// The texts that are embedded between the title and the text of a chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Before<'a> {
     /// The heading path.

@@ -9,7 +9,7 @@ use super::limit::{Before, Limits};
 use super::prose::ProseBoundaries;
 use super::table::TableContext;
 
-/// Where blocks begin.
+/// The places where blocks begin.
 pub(crate) trait Marks {
     /// The next mark, unless it is after byte `limit`. Afterwards all headings and tables up to there have been found.
     fn next_to(&mut self, limit: usize) -> Option<Mark>;

@@ -84,7 +84,7 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    /// What is embedded before its text, after the title of the document.
+    /// The texts that are embedded before its own, after the title of the document.
     pub fn before(&self) -> Before<'_> {
         Before { heading: self.heading.as_deref(), context: self.context.as_deref() }
     }

@@ -1,4 +1,4 @@
-//! What a chunk of rows needs of its table: the header row, and cells above that reach into its rows.
+//! The context of a chunk of rows: the header of its table, and cells above that reach into its rows.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -33,7 +33,7 @@ pub(crate) struct Table {
 /// A queue of tables, filled by one part and read by others.
 pub(crate) type Tables = Rc<RefCell<VecDeque<Table>>>;
 
-/// How rows and cells are written.
+/// The notation of rows and cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
     /// A row on each line, `|` between cells.

@@ -19,7 +19,7 @@ fn texts_of<'a>(text: &'a str, syntax: Syntax, rows: &[Range<usize>]) -> Cells<'
     rows.iter().map(|row| texts(text, syntax, row)).collect()
 }
 
-/// How many of the first rows after a header row belong to it: at most 2. Either cells of the header, or of such a row, are empty
+/// The number of first rows after a header row that belong to it: at most 2. Either cells of the header, or of such a row, are empty
 /// because others reach over them, and in some column such a row has a word or a year above numbers. Or the first cell of the
 /// header reaches down to it, and it names a column that the header leaves empty.
 pub(super) fn more_head_rows(

@@ -64,7 +64,7 @@ pub(crate) struct Windows<'a> {
     next: Next,
 }
 
-/// Where a chunk may lie, the most characters and tokens it could have had, and the header of its table.
+/// A possible place of a chunk, the most characters and tokens it could have had, and the header of its table.
 struct Place {
     start: Position,
     cut: Boundary,

@@ -1,4 +1,4 @@
-//! How near to each other a chunk has neighboring words of a question.
+//! The nearness of neighboring words of a question in a chunk.
 //!
 //! The idea is that of Rasolofo and Savoy, "Term Proximity Scoring for Keyword-Based Retrieval Systems" (2003), and of Büttcher, Clarke
 //! and Lushman, "Term Proximity Scoring for Ad-Hoc Retrieval on Very Large Text Collections" (2006).
@@ -69,7 +69,7 @@ impl Proximity {
         self.pairs.is_empty()
     }
 
-    /// What a chunk gets in addition to its score by BM25: for each pair that it has within 3 positions of its title, heading or text, half of
+    /// The bonus of a chunk beside its score by BM25: for each pair that it has within 3 positions of its title, heading or text, half of
     /// the smaller inverse document frequency.
     pub fn of(&self, vector: &TsVector) -> f64 {
         // By word: the section and the position of each occurrence.

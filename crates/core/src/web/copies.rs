@@ -16,7 +16,7 @@ pub struct Lead {
     pub is_root: bool,
 }
 
-/// How a document is called.
+/// The names of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names {
     /// Its URL.
@@ -68,7 +68,7 @@ pub struct Twin<D> {
     pub has_parted: bool,
 }
 
-/// Where the text of a page goes.
+/// The place for the text of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place<D> {
     /// To this document, whose pages get those of the others: these have the same text, and go.
@@ -88,7 +88,7 @@ pub enum Place<D> {
 
 /// Decides where the text of a page goes. `own` is the document of the page, `at_key` the one under the URL that the page is known
 /// by, `twins` all others of its source with this text. The oldest of several documents with the text stays: ids rise with time.
-/// Where all pages of a document have changed in the same way one after the other, it stays, and what was made of the first ones
+/// If all pages of a document have changed in the same way one after the other, it stays, and what was made of the first ones
 /// meanwhile goes.
 pub fn place<D: Copy + Ord>(own: Option<Known<D>>, at_key: Option<Known<D>>, twins: &[Twin<D>]) -> Place<D> {
     let known = own.iter().chain(&at_key).filter(|known| known.is_same).map(|known| known.id);
