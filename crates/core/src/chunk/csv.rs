@@ -17,6 +17,9 @@ const MAX_RECORD: usize = 1 << 16;
 /// So many records tell the delimiter and the header.
 const FIRST_RECORDS: usize = 10;
 
+/// The delimiter is looked for in so many bytes: this cannot be interrupted.
+const FIRST_BYTES: usize = 1 << 16;
+
 /// Records read between two calls of `check_interrupts`.
 const RECORDS_BETWEEN_CHECKS: usize = 1024;
 
@@ -35,6 +38,7 @@ impl Delimiter {
         if let Some(named) = separator_line(text).and_then(|line| line.as_bytes().get(4).copied()) {
             return Delimiter(named);
         }
+        let text = &text[..text.floor_char_boundary(FIRST_BYTES)];
         let columns = |delimiter: Delimiter| {
             let records = Records { text, at: 0, delimiter }.take(FIRST_RECORDS);
             let counts: Vec<usize> =
