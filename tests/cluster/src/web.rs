@@ -1,10 +1,12 @@
 //! A knowledge base whose documents come from a scripted site.
 
+use std::thread::JoinHandle;
+
 use postgres::Client;
 use uuid::Uuid;
 
 use super::site::Site;
-use super::{Database, Session, wait_until};
+use super::{Database, Outcome, Session, wait_until};
 
 /// A database with the base `notes`, which is not embedded, and a site that may be fetched from. Nothing is fetched before
 /// [`Web::work`].
@@ -47,6 +49,16 @@ impl Web {
     pub fn add(&mut self, path: &str, options: &str) -> Uuid {
         let url = self.site.url(path);
         self.client.add_url(&url, options)
+    }
+
+    /// Two workers that fetch at once.
+    pub fn two_workers(&self) -> Vec<JoinHandle<Outcome>> {
+        let start = |_| {
+            let mut worker = self.database.connect();
+            worker.run("SET kb_rag.workers = 4");
+            Outcome::spawn(worker, "CALL kb_work(60)")
+        };
+        (0..2).map(start).collect()
     }
 
     /// Adds a site, and fetches it.

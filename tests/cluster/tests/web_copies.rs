@@ -443,13 +443,7 @@ fn two_workers_make_one_document() {
     // Without their documents, neither is older.
     web.client.run("SELECT kb_refresh(id) FROM kb_notes.document WHERE title <> 'Start'");
     web.client.run("SELECT kb_delete(id) FROM kb_notes.document WHERE title <> 'Start'");
-    let workers: Vec<_> = (0..2)
-        .map(|_| {
-            let mut worker = web.database.connect();
-            worker.run("SET kb_rag.workers = 4");
-            Outcome::spawn(worker, "CALL kb_work(60)")
-        })
-        .collect();
+    let workers = web.two_workers();
     web.site.wait_for("/docs/a");
     web.site.wait_for("/docs/b");
     gate.open();

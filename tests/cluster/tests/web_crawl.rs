@@ -325,13 +325,7 @@ fn sources_of_one_host_take_turns() {
         web.add(path, "");
     }
     let mut turn = Point::hold(&web.database, "crawl.before_turn");
-    let workers: Vec<_> = (0..2)
-        .map(|_| {
-            let mut worker = web.database.connect();
-            worker.run("SET kb_rag.workers = 4");
-            Outcome::spawn(worker, "CALL kb_work(60)")
-        })
-        .collect();
+    let workers = web.two_workers();
     turn.wait_for(2);
     turn.open();
     for worker in workers {
