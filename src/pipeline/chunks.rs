@@ -25,8 +25,7 @@ pub struct Table<'a> {
 
 impl Table<'_> {
     fn render(&self, template: &str) -> String {
-        let context = self.base.context();
-        spi::render(template, &[("schema", &self.schema), ("table", &self.name), ("context", context)])
+        spi::render(template, &[("schema", &self.schema), ("table", &self.name)])
     }
 
     /// Locks the tables against sessions that rebuild the base or replace a table, before any other lock. Never waits:
@@ -57,7 +56,8 @@ impl Table<'_> {
             Arg::new(skip.iter().copied().collect::<Vec<_>>()),
             Arg::new(max as i64),
         ];
-        c.query(&self.render(include_str!("missing.sql")), Access::Write, Planning::Custom, &args, |row| {
+        let template = spi::render(include_str!("missing.sql"), &[("context", self.base.context())]);
+        c.query(&self.render(&template), Access::Write, Planning::Custom, &args, |row| {
             let [title, heading, context] = [row.get::<String>(3)?, row.get(4)?, row.get(5)?];
             let before = Before { heading: heading.as_deref(), context: context.as_deref() };
             let content = row.require::<String>(6)?;
