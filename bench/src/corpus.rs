@@ -71,10 +71,15 @@ impl Corpus {
         words.join(" ")
     }
 
-    /// Metadata to filter by: the shelf `narrow` contains 2 % of the passages, `wide` 20 %.
+    /// Metadata to filter by: the shelf `narrow` contains 2 % of the passages, `wide` 20 %, `half` 50 %.
     pub fn metadata(&self, n: usize) -> serde_json::Value {
-        let at = Random::new(SEED, SHAPE + 1 + n as u64).below(100);
-        serde_json::json!({ "number": n, "shelf": if at < 2 { "narrow" } else if at < 22 { "wide" } else { "other" } })
+        let shelf = match Random::new(SEED, SHAPE + 1 + n as u64).below(100) {
+            0..2 => "narrow",
+            2..22 => "wide",
+            22..72 => "half",
+            _ => "other",
+        };
+        serde_json::json!({ "number": n, "shelf": shelf })
     }
 
     /// The vector of a passage.

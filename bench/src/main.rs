@@ -1,6 +1,7 @@
 //! Speed of kb_rag against hand-written SQL on the same data.
 //!
-//! usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl|keyword|keyword-large]
+//! usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl|keyword|keyword-large|row-security|
+//!        row-security-large]
 //!
 //! DATABASE must have the extension and no knowledge bases; those made here are dropped at the end. Writes
 //! Markdown and SVG to the directory OUTPUT, and tables to standard output. Exits with 1 if an answer is
@@ -23,6 +24,7 @@ mod plot;
 mod queries;
 mod random;
 mod report;
+mod row_security;
 mod scale;
 mod server;
 mod statistics;
@@ -58,7 +60,7 @@ fn run() -> Result<Vec<String>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [socket, database, output, rest @ ..] = &arguments[..] else {
         bail!(
-            "usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl|keyword|keyword-large]"
+            "usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl|keyword|keyword-large|row-security]"
         );
     };
     let word = match rest {
@@ -66,13 +68,14 @@ fn run() -> Result<Vec<String>> {
         [word] => word.as_str(),
         _ => bail!("expected one word, got {rest:?}"),
     };
-    let (mut pipeline, mut keyword) = (None, None);
+    let (mut pipeline, mut keyword, mut secured) = (None, None, None);
     let extent = match word {
         "" => Extent::full(false),
         "large" => Extent::full(true),
         "smoke" => {
             pipeline = Some(pipeline::Extent::smoke());
             keyword = Some(keyword::Extent::smoke());
+            secured = Some(row_security::Extent::smoke());
             Extent::smoke()
         }
         "pipeline" => {
@@ -84,8 +87,14 @@ fn run() -> Result<Vec<String>> {
             Extent::nothing()
         }
         "files" => Extent { files: Extent::full(false).files, ..Extent::nothing() },
+        "row-security" | "row-security-large" => {
+            secured = Some(row_security::Extent::full(word == "row-security-large"));
+            Extent::nothing()
+        }
         "crawl" => Extent { pages: Extent::full(false).pages, ..Extent::nothing() },
-        _ => bail!("expected smoke, large, pipeline, files, crawl, keyword or keyword-large, got {word}"),
+        _ => bail!(
+            "expected smoke, large, pipeline, files, crawl, keyword, keyword-large, row-security or row-security-large, got {word}"
+        ),
     };
     let report = Report::new(PathBuf::from(output))?;
     let server = Server::connect(socket, database)?;
@@ -93,6 +102,7 @@ fn run() -> Result<Vec<String>> {
         extent.sizes.last().copied().unwrap_or_default(),
         pipeline.as_ref().map_or(0, pipeline::Extent::passages),
         keyword.as_ref().map_or(0, keyword::Extent::passages),
+        secured.as_ref().map_or(0, row_security::Extent::passages),
     ];
     let corpus = Corpus::new(largest.into_iter().max().unwrap_or_default());
     report.progress("corpus made");
@@ -109,6 +119,9 @@ fn run() -> Result<Vec<String>> {
     }
     if let Some(extent) = keyword {
         keyword::measure(&mut bench, &extent).context("keyword search")?;
+    }
+    if let Some(extent) = secured {
+        row_security::measure(&mut bench, &extent).context("row security")?;
     }
     if bench.extent.sizes.is_empty() {
         return Ok(bench.report.failures().to_vec());

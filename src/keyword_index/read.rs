@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use kb_rag_core::segment::{Damaged, Key, MAX_ORDINALS, Part, frequency_in};
+use kb_rag_core::visible::Sample;
 use pgrx::Uuid;
 
 use super::Tables;
@@ -128,6 +129,44 @@ impl Segments {
 
     fn place(&self, id: i64) -> Option<usize> {
         self.all.binary_search_by_key(&id, |segment| segment.id).ok()
+    }
+
+    /// A sample of all chunks: numbers by hash.
+    pub fn sample(&self, size: usize) -> Result<Vec<i64>> {
+        let all = self.numbers_of_all()?;
+        let (mut sample, mut gone) = (Sample::new(size), Vec::new());
+        for (_, part) in self.all.iter().zip(&all).filter(|(segment, _)| segment.negative) {
+            gone.extend(part.numbers()?);
+        }
+        gone.sort_unstable();
+        for (_, part) in self.all.iter().zip(&all).filter(|(segment, _)| !segment.negative) {
+            check_for_interrupts();
+            for number in part.numbers()? {
+                if sample.would_keep(number) && gone.binary_search(&number).is_err() {
+                    sample.offer(number);
+                }
+            }
+        }
+        Ok(sample.into_numbers())
+    }
+
+    /// The numbers of each segment, without postings.
+    fn numbers_of_all(&self) -> Result<Vec<Part>> {
+        let mut parts: Vec<Part> = self.all.iter().map(|segment| Part::new(segment.chunks, 0)).collect();
+        let mut large = Vec::new();
+        for (segment, part) in self.all.iter().zip(&mut parts) {
+            match self.row(segment) {
+                Some(row) => part.take(None, Key::new(b""), row)?,
+                None => large.push(segment.id),
+            }
+        }
+        if let Some(tables) = self.tables {
+            tables.lists(&large, &[b""], false, |id, _, row| {
+                let place = self.place(id).ok_or(Damaged)?;
+                Ok(parts[place].take(None, Key::new(b""), row)?)
+            })?;
+        }
+        Ok(parts)
     }
 
     /// In how many chunks each of these lexemes is, without their postings: for queries of thousands of words.

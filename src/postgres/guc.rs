@@ -14,6 +14,11 @@ pub fn with_settings<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Resu
     with_only(&[&[(c"search_path", c"pg_catalog, pg_temp")], settings].concat(), work)
 }
 
+/// The same for statements that find rows by keys, whatever PostgreSQL knows of the table.
+pub fn with_index<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    with_settings(&[(c"enable_seqscan", c"off")], work)
+}
+
 /// Runs `work`, in whose statements every name is qualified, with the given settings and the caller's search_path. All are undone at
 /// the end, as is whatever an owner's code sets meanwhile.
 pub fn with_only<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Result<T>) -> Result<T> {

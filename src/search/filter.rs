@@ -8,12 +8,12 @@ use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::Arg;
 
 /// The conditions on a chunk `c` of one base.
+#[derive(Clone)]
 pub struct Filter<'a> {
     /// Its metadata contains each of these: the agent's filter of the base, and the call's.
     metadata: [Option<&'a Jsonb>; 2],
     source_type: Option<&'a str>,
-    /// Row security hides documents from the caller, and so must hide their chunks. Then no index is used: PostgreSQL cannot
-    /// use one under a policy on `chunk`, and otherwise an approximate index would be shaped by rows the caller may not see.
+    /// Row security hides documents from the caller, and so must hide their chunks.
     secured: bool,
     /// What the query demands besides its ranked lexemes.
     query: Option<&'a Conditions>,
@@ -61,9 +61,9 @@ impl<'a> Filter<'a> {
             && self.numbers.is_none()
     }
 
-    /// Whether row security applies to the caller.
-    pub fn is_secured(&self) -> bool {
-        self.secured
+    /// The same without row security: for statements that run as the owner, whose rows are then checked as the caller.
+    pub fn open(&self) -> Filter<'a> {
+        Filter { secured: false, ..self.clone() }
     }
 
     /// The conditions joined by AND, with their values appended to `args`. `true` when there is none.
@@ -80,7 +80,7 @@ impl<'a> Filter<'a> {
         if self.secured {
             conditions.push(format!("EXISTS (SELECT FROM {schema}.document d WHERE d.id = c.document_id)"));
         }
-        if let Some(numbers) = self.numbers.as_ref().filter(|_| !self.secured) {
+        if let Some(numbers) = &self.numbers {
             args.push(Arg::new(numbers.clone()));
             conditions.push(format!("c.keyword_number = ANY (${})", args.len()));
         }

@@ -14,6 +14,7 @@ mod scope;
 mod semantic;
 mod similar;
 mod space;
+mod visible;
 mod warm;
 
 use std::time::Duration;

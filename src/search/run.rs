@@ -9,6 +9,7 @@ use super::filter::Filter;
 use super::keyword::{InBase, Keyword};
 use super::semantic::{self, Depth};
 use super::space::{self, Space};
+use super::visible::Visible;
 use super::{Mode, Request, legibility, remark, results};
 use crate::base::{Embed, KnowledgeBase, NO_THRESHOLD};
 use crate::error::{Error, Result};
@@ -31,9 +32,11 @@ pub struct Found {
 
 /// Runs a search over some bases.
 pub fn run(connection: &Connection, request: &Request, bases: &[KnowledgeBase]) -> Result<Found> {
+    let visible = bases.iter().map(|base| Visible::of_base(connection, base)).collect::<Result<Vec<_>>>()?;
     // Phrases and excluded words hold for results by vectors, too.
-    let keyword =
-        (request.mode != Mode::Semantic).then(|| Keyword::prepare(connection, request, bases)).transpose()?;
+    let keyword = (request.mode != Mode::Semantic)
+        .then(|| Keyword::prepare(connection, request, bases, &visible))
+        .transpose()?;
     let query = match &keyword {
         Some(keyword) if !keyword.is_by_frequency() => request.to_query().without_coverage(),
         _ => request.to_query(),
@@ -43,7 +46,8 @@ pub fn run(connection: &Connection, request: &Request, bases: &[KnowledgeBase]) 
     let depth = usize::try_from(test_limit("depth", DEPTH as i64)).unwrap_or(DEPTH);
     let mut search = Search::new(query, about, depth);
     let pgvector = Pgvector::find()?;
-    let mut run = Run { connection, request, bases, pgvector, keyword: keyword.as_ref(), spaces };
+    let mut run =
+        Run { connection, request, bases, visible: &visible, pgvector, keyword: keyword.as_ref(), spaces };
     loop {
         let actions = search.next_actions();
         run.say(search.take_remarks(), &query);
@@ -81,6 +85,8 @@ struct Run<'a> {
     connection: &'a Connection,
     request: &'a Request<'a>,
     bases: &'a [KnowledgeBase],
+    /// What the caller may see of each base.
+    visible: &'a [Visible],
     pgvector: Pgvector,
     /// None in the mode semantic.
     keyword: Option<&'a Keyword>,
@@ -148,9 +154,9 @@ impl<'a> Run<'a> {
 
     /// The question's words in a base.
     fn words(&self, place: usize) -> Result<InBase<'a>> {
-        let words = self
-            .keyword
-            .and_then(|keyword| keyword.in_base(self.connection, self.request, self.bases, place));
+        let words = self.keyword.and_then(|keyword| {
+            keyword.in_base(self.connection, self.request, self.bases, self.visible, place)
+        });
         words.ok_or_else(|| Error::internal("a keyword search without words"))
     }
 
@@ -164,7 +170,8 @@ impl<'a> Run<'a> {
             };
             let depth = Depth { hits: action.depth as i64, candidates: action.candidates as i64 };
             let vector = &self.spaces[action.space].vector;
-            semantic::nearest(self.connection, &self.pgvector, base, &filter, vector, depth)
+            let visible = &self.visible[action.base];
+            semantic::nearest(self.connection, &self.pgvector, base, visible, &filter, vector, depth)
         })
     }
 

@@ -6,6 +6,7 @@ use kb_rag_core::fusion;
 use pgrx::Uuid;
 
 use super::filter::Filter;
+use super::visible::Visible;
 use super::{Candidate, request, results, scope, semantic};
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
@@ -44,11 +45,12 @@ fn similar_in(
             let mut nearest = Vec::new();
             for (index, base) in bases.iter().enumerate() {
                 vector.check(base.settings.space.dimensions as usize, "p_query_embedding")?;
+                let visible = Visible::of_base(connection, base)?;
                 let hits = base.read(|| {
                     let filter = Filter::of_base(base)?;
                     let candidates = kb_rag_core::search::candidates_alone(count as usize) as i64;
                     let depth = semantic::Depth { hits: count, candidates };
-                    semantic::nearest(connection, &pgvector, base, &filter, &vector.0, depth)
+                    semantic::nearest(connection, &pgvector, base, &visible, &filter, &vector.0, depth)
                 })?;
                 nearest
                     .extend(hits.into_iter().map(|(chunk, score)| (Candidate { chunk, base: index }, score)));

@@ -42,6 +42,7 @@ pub mod tool;
 pub mod top;
 pub mod tsvector;
 pub mod version;
+pub mod visible;
 pub mod web;
 pub mod websearch;
 pub mod worker_slots;

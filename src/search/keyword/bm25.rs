@@ -13,15 +13,20 @@ use pgrx::Uuid;
 use super::index::Index;
 use super::{InBase, query};
 use crate::error::{Error, Result};
+use crate::postgres::guc;
 use crate::postgres::interrupt::check_for_interrupts;
 use crate::postgres::spi::{self, Access, Arg, Planning, Slot};
+use crate::postgres::test_point::test_limit;
 use crate::search::filter::Filter;
+use crate::search::visible::Visible;
 
 /// A filter that so small a share of the chunks is expected to pass is evaluated first.
 const SELECTIVE: f64 = 0.01;
 /// Otherwise the best candidates are checked one after the other, at least this many. Where more had to be checked than chunks
 /// pass, the filter is evaluated for all chunks after all: the time is at most twice that of the better way.
 const MIN_CHECKED: usize = 500;
+/// So many times the candidates that should suffice are checked first under row security.
+const WANTED: f64 = 1.25;
 /// Each further list of candidates is so many times longer.
 const LONGER: usize = 4;
 
@@ -54,7 +59,7 @@ pub fn scorer(of: &InBase) -> Scorer {
 /// The best `depth` chunks of a base by BM25, of which the first `needed` decide about the results.
 pub fn best(of: &InBase, depth: usize, needed: usize) -> Result<Vec<(Uuid, f64)>> {
     let filter = of.filter()?;
-    let Some(index) = of.index.filter(|_| !filter.is_secured()) else {
+    let Some(index) = of.index else {
         let scorer = scorer(of);
         let score =
             |vector: &TsVector, length| Some(scorer.score(vector, length)).filter(|score| *score > 0.0);
@@ -78,7 +83,27 @@ pub fn best(of: &InBase, depth: usize, needed: usize) -> Result<Vec<(Uuid, f64)>
     } else {
         ranked.filtered(&filter, depth, needed, required)?
     };
-    ranked.ids(numbers)
+    of.base.as_owner(|| ranked.ids(numbers))
+}
+
+/// How many candidates are checked, and until what is found.
+struct Limits {
+    /// The most chunks that are found.
+    depth: usize,
+    /// So many decide, with those of the same score as the last of them.
+    needed: usize,
+    /// So many candidates are checked first.
+    first: usize,
+    /// So many at most.
+    max: usize,
+}
+
+impl Limits {
+    /// Whether candidates behind the last one cannot matter.
+    fn is_enough(&self, found: &[(i64, f64)], last: Option<&(i64, f64)>) -> bool {
+        let decides = self.needed.checked_sub(1).and_then(|place| found.get(place));
+        found.len() >= self.depth || decides.zip(last).is_some_and(|((_, needed), (_, last))| last < needed)
+    }
 }
 
 /// A base with the ranking of a query.
@@ -113,11 +138,20 @@ impl Ranked<'_> {
         needed: usize,
         required: Option<Vec<Bitmap>>,
     ) -> Result<Vec<(i64, f64)>> {
-        let expected = self.expected(filter)?;
-        if expected >= SELECTIVE * self.index.segments.size.chunks as f64 {
-            let max = MIN_CHECKED.max(expected as usize);
-            if let Some(found) = self.checked(filter, depth, required.as_deref(), max)? {
-                return Ok(found);
+        let chunks = self.index.segments.size.chunks as f64;
+        if !matches!(self.of.visible, Visible::Listed(_)) {
+            let expected = self.expected(filter)?;
+            if expected >= SELECTIVE * chunks {
+                let wanted = match self.of.visible {
+                    // The share is known better than what PostgreSQL expects of a filter.
+                    Visible::Estimated(_) => (WANTED * needed as f64 * chunks / expected) as usize + needed,
+                    _ => 2 * depth,
+                };
+                let max = test_limit("min_checked", MIN_CHECKED.max(expected as usize));
+                let limits = Limits { depth, needed, first: wanted, max };
+                if let Some(found) = self.checked(filter, required.as_deref(), &limits)? {
+                    return Ok(found);
+                }
             }
         }
         let passing = self.index.sets_of(&self.passing(filter)?)?;
@@ -132,40 +166,61 @@ impl Ranked<'_> {
         self.best(needed, depth, Some(&allowed))
     }
 
-    /// Checks candidates in the order of their scores. None if at most `max` checks were too few.
+    /// Checks candidates in the order of their scores. None if so many checks as are allowed were too few.
     fn checked(
         &self,
         filter: &Filter,
-        depth: usize,
         required: Option<&[Bitmap]>,
-        max: usize,
+        limits: &Limits,
     ) -> Result<Option<Vec<(i64, f64)>>> {
-        let (mut found, mut checked, mut wanted) = (Vec::new(), 0, 2 * depth);
+        let (mut found, mut checked, mut wanted) = (Vec::new(), 0, limits.first);
         loop {
             let candidates = self.best(wanted, wanted, required)?;
             let fresh = candidates.get(checked..).unwrap_or_default();
             let passing = self.passing_of(filter, fresh.iter().map(|(number, _)| *number).collect())?;
             found.extend(fresh.iter().filter(|(number, _)| passing.contains(number)));
-            if found.len() >= depth || candidates.len() < wanted {
-                found.truncate(depth);
+            if candidates.len() < wanted || limits.is_enough(&found, candidates.last()) {
+                found.truncate(limits.depth);
                 return Ok(Some(found));
             }
             checked = candidates.len();
-            if checked >= max {
+            if checked >= limits.max {
                 return Ok(None);
             }
-            wanted = (wanted * LONGER).min(max.max(wanted + 1));
+            wanted = (wanted * LONGER).min(limits.max.max(wanted + 1));
         }
     }
 
-    /// How many chunks PostgreSQL expects to pass the filter.
+    /// How many chunks are expected to pass the filter.
     fn expected(&self, filter: &Filter) -> Result<f64> {
-        let (sql, args) = self.filter_sql(filter, include_str!("passing.sql"), Vec::new());
-        self.of.connection.expected_rows(&sql, &args)
+        let expected = |filter: &Filter| {
+            let (sql, args) = self.filter_sql(filter, include_str!("passing.sql"), Vec::new());
+            self.of.connection.expected_rows(&sql, &args)
+        };
+        match self.of.visible {
+            Visible::Estimated(estimated) => {
+                let open = filter.open();
+                if open.is_empty() {
+                    return Ok(estimated.size.chunks as f64);
+                }
+                let passing = self.of.base.as_owner(|| expected(&open))?;
+                Ok(passing * estimated.of_all.share())
+            }
+            _ => expected(filter),
+        }
     }
 
     /// The numbers of all chunks that pass the filter, sorted.
     fn passing(&self, filter: &Filter) -> Result<Vec<i64>> {
+        if let Visible::Listed(listed) = self.of.visible {
+            if filter.open().is_empty() {
+                return Ok(listed.numbers.clone());
+            }
+            let mut numbers: Vec<i64> =
+                self.passing_of(filter, listed.numbers.clone())?.into_iter().collect();
+            numbers.sort_unstable();
+            return Ok(numbers);
+        }
         let (sql, args) = self.filter_sql(filter, include_str!("passing.sql"), Vec::new());
         let mut numbers = Vec::new();
         self.of.connection.stream(&sql, Access::Read, Planning::Custom, &args, |row| {
@@ -178,9 +233,15 @@ impl Ranked<'_> {
     }
 
     /// Which of these chunks pass.
-    fn passing_of(&self, filter: &Filter, numbers: Vec<i64>) -> Result<HashSet<i64>> {
+    fn passing_of(&self, filter: &Filter, mut numbers: Vec<i64>) -> Result<HashSet<i64>> {
+        if test_limit("unchecked_candidates", 0) > 0 {
+            return Ok(numbers.into_iter().collect());
+        }
+        if let Visible::Estimated(estimated) = self.of.visible {
+            numbers.retain(|number| !estimated.is_hidden(*number));
+        }
         let (sql, args) = self.filter_sql(filter, include_str!("passing_of.sql"), vec![Arg::new(numbers)]);
-        let found = super::index::by_number(|| {
+        let found = guc::with_index(|| {
             self.of
                 .connection
                 .query(&sql, Access::Read, Planning::Generic, &args, |row| row.require::<i64>(1))
@@ -239,7 +300,7 @@ pub fn of_chunks<T>(
     Ok(found)
 }
 
-/// Scores the chunks that the caller may see and that have a lexeme of the query, without the index: it holds words of others.
+/// Scores the chunks that the caller may see and that have a lexeme of the query, without the index.
 pub fn score_visible(
     of: &InBase,
     filter: &Filter,
@@ -272,7 +333,7 @@ pub fn score_numbers(
     let mut args = vec![Arg::new(numbers)];
     let conditions = filter.conditions(&schema, &mut args);
     let sql = spi::render(include_str!("numbered.sql"), &[("schema", &schema), ("conditions", &conditions)]);
-    super::index::by_number(|| {
+    guc::with_index(|| {
         of.connection.stream(&sql, Access::Read, Planning::Generic, &args, |row| {
             check_for_interrupts();
             with_row(row, &score, |id, score| {

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use kb_rag_core::segment::Bitmap;
+use kb_rag_core::visible::Sample;
 
 use super::query::Query;
 use crate::error::Result;
 use crate::keyword_index::{Postings, Segments};
-use crate::postgres::guc;
 use crate::postgres::interrupt::check_for_interrupts;
 
 /// The segments of a base, with the postings of a query.
@@ -16,11 +16,6 @@ pub struct Index {
     /// The lexemes that were read, sorted: those that are ranked, and those of phrases.
     pub lexemes: Vec<Vec<u8>>,
     pub postings: Postings,
-}
-
-/// Runs statements that find chunks by their numbers, whatever PostgreSQL knows of the table.
-pub fn by_number<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    guc::with_settings(&[(c"enable_seqscan", c"off")], work)
 }
 
 impl Index {
@@ -38,6 +33,41 @@ impl Index {
     pub fn frequencies(&self, query: &Query) -> Vec<f64> {
         let frequency = |lexeme: &String| self.postings.frequencies.get(self.place(lexeme)?).copied();
         query.lexemes.iter().map(|lexeme| frequency(lexeme).unwrap_or_default()).collect()
+    }
+
+    /// In how many of the chunks with these numbers, which ascend, each lexeme of the query is.
+    pub fn frequencies_among(&self, query: &Query, numbers: &[i64]) -> Result<Vec<f64>> {
+        let sets = self.sets_of(numbers)?;
+        let mut frequencies = Vec::with_capacity(query.lexemes.len());
+        for lexeme in &query.lexemes {
+            check_for_interrupts();
+            let mut frequency = 0.0;
+            for (part, set) in self.postings.parts.iter().zip(&sets) {
+                let Some(place) = self.place(lexeme) else { continue };
+                let mut found = part.with_any(&[place])?;
+                found.and_with(set);
+                frequency += f64::from(found.count());
+            }
+            frequencies.push(frequency);
+        }
+        Ok(frequencies)
+    }
+
+    /// For each lexeme of the query a sample of the chunks that have it: numbers by hash, at most `size`.
+    pub fn samples(&self, query: &Query, size: usize) -> Result<Vec<Vec<i64>>> {
+        let mut samples: Vec<Sample> = self.lexemes.iter().map(|_| Sample::new(size)).collect();
+        for part in &self.postings.parts {
+            check_for_interrupts();
+            part.offer_to(&mut samples, &self.postings.gone)?;
+        }
+        let mut samples: Vec<Vec<i64>> = samples.into_iter().map(Sample::into_numbers).collect();
+        let of = |lexeme: &String| {
+            self.place(lexeme)
+                .and_then(|place| samples.get_mut(place))
+                .map(std::mem::take)
+                .unwrap_or_default()
+        };
+        Ok(query.lexemes.iter().map(of).collect())
     }
 
     fn place(&self, lexeme: &str) -> Option<usize> {

@@ -5,6 +5,7 @@ mod index;
 mod pool;
 mod proximity;
 pub mod query;
+mod secured;
 mod ts_rank;
 
 use std::cell::OnceCell;
@@ -18,6 +19,7 @@ use pgrx::{Uuid, pg_sys};
 
 use super::Request;
 use super::filter::Filter;
+use super::visible::Visible;
 use crate::base::{KnowledgeBase, Ranker};
 use crate::error::{Error, Result};
 use crate::keyword_index::{self, Postings, Segments, Tables};
@@ -47,7 +49,7 @@ const BATCH: usize = 10_000;
 pub struct Keyword {
     ranker: Ranker,
     queries: Vec<Query>,
-    /// What was read of the index of each base; None where row security applies.
+    /// What was read of the index of each base; None where that could not be read.
     indexes: Vec<Option<Index>>,
     pool: Pool,
     /// How much of the question chunks of each base hold, once it was asked for.
@@ -56,26 +58,32 @@ pub struct Keyword {
 
 impl Keyword {
     /// Splits the query into lexemes as each base does, and reads the statistics and postings that the ranker needs: if row
-    /// security applies, only statistics of the chunks that the caller may see.
-    pub fn prepare(connection: &Connection, request: &Request, bases: &[KnowledgeBase]) -> Result<Keyword> {
+    /// security applies, only statistics of the chunks that the caller may see. `visible` has an entry for each base.
+    pub fn prepare(
+        connection: &Connection,
+        request: &Request,
+        bases: &[KnowledgeBase],
+        visible: &[Visible],
+    ) -> Result<Keyword> {
         let ranker = ranker_of(request, bases);
         let coverages = bases.iter().map(|_| OnceCell::new()).collect();
         let (queries, indexes, pool) = (Vec::new(), Vec::new(), Pool::default());
         let mut keyword = Keyword { ranker, queries, indexes, pool, coverages };
-        for base in bases {
+        for (base, visible) in bases.iter().zip(visible) {
             require_text_config(base, request)?;
             let own = base.settings.analyzer();
             let weight = base.settings.ranking.part_weight;
             let in_configs = |in_use: &[String]| Query::new(&own, in_use, weight, request);
-            if base.is_row_secured()? {
-                keyword.prepare_visible(connection, base, in_configs)?;
-            } else {
-                let prepared = base.read_as_owner(|| keyword.prepare_indexed(base, in_configs));
-                if let Err(error) = prepared {
-                    notify_of_index(error, base, request)?;
-                    keyword.queries.push(Query::default());
-                    keyword.indexes.push(None);
-                }
+            let prepared = match visible {
+                Visible::All => base.read_as_owner(|| keyword.prepare_indexed(base, in_configs)),
+                Visible::Listed(listed) => keyword.prepare_listed(connection, base, listed, &in_configs),
+                Visible::Estimated(found) => keyword.prepare_estimated(connection, base, found, &in_configs),
+                Visible::Unread => keyword.prepare_visible(connection, base, in_configs),
+            };
+            if let Err(error) = prepared {
+                notify_of_index(error, base, request)?;
+                keyword.queries.push(Query::default());
+                keyword.indexes.push(None);
             }
         }
         shorten(&mut keyword.queries, &keyword.pool);
@@ -93,6 +101,7 @@ impl Keyword {
         self.ranker.is_bm25() || query.lexemes.len() > MAX_LEXEMES
     }
 
+    /// Without the index.
     fn prepare_visible(
         &mut self,
         connection: &Connection,
@@ -149,15 +158,17 @@ impl Keyword {
         connection: &'a Connection,
         request: &'a Request,
         bases: &'a [KnowledgeBase],
+        visible: &'a [Visible],
         place: usize,
     ) -> Option<InBase<'a>> {
         let index = self.indexes.get(place).and_then(Option::as_ref);
-        let (query, base) = (self.queries.get(place)?, bases.get(place)?);
+        let (query, base, visible) = (self.queries.get(place)?, bases.get(place)?, visible.get(place)?);
         let coverage = self.coverages.get(place)?;
         Some(InBase {
             connection,
             request,
             base,
+            visible,
             query,
             index,
             pool: &self.pool,
@@ -172,8 +183,9 @@ pub struct InBase<'a> {
     connection: &'a Connection,
     request: &'a Request<'a>,
     base: &'a KnowledgeBase,
+    visible: &'a Visible,
     query: &'a Query,
-    /// None where row security applies.
+    /// None where it could not be read.
     index: Option<&'a Index>,
     /// Statistics of all bases in scope.
     pool: &'a Pool,
@@ -220,11 +232,12 @@ impl InBase<'_> {
             return Ok(false);
         }
         let schema = self.base.quoted_schema();
+        // As the owner: it only decides whether chunks that the caller may see are looked at.
+        let any = spi::render(include_str!("any_without_vector.sql"), &[("schema", &schema)]);
+        if !self.base.read_as_owner(|| is_true(self.connection, &any, &[]))? {
+            return Ok(false);
+        }
         let found = self.base.read(|| {
-            let any = spi::render(include_str!("any_without_vector.sql"), &[("schema", &schema)]);
-            if !is_true(self.connection, &any, &[])? {
-                return Ok(false);
-            }
             let filter = self.filter()?;
             let finds = |matching: &str, arg: Arg| {
                 let mut args = vec![arg];

@@ -11,6 +11,7 @@ use super::query::Query;
 use super::{InBase, bm25};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
+use crate::search::visible::Visible;
 
 /// So many chunks are read by one statement.
 const BATCH: usize = 10_000;
@@ -44,9 +45,13 @@ impl Function {
         let filter = of.filter()?;
         let mut top = Top::new(depth);
         let rank = |vector: &TsVector, _| self.rank(vector);
-        match of.index.filter(|_| !filter.is_secured()) {
+        match of.index {
             Some(index) => {
-                for numbers in index.matching_numbers(of.query)?.chunks(BATCH) {
+                let mut numbers = index.matching_numbers(of.query)?;
+                if let Visible::Listed(listed) = of.visible {
+                    numbers.retain(|number| listed.numbers.binary_search(number).is_ok());
+                }
+                for numbers in numbers.chunks(BATCH) {
                     bm25::score_numbers(of, &filter, numbers.to_vec(), rank, &mut top)?;
                 }
             }

@@ -50,6 +50,26 @@ INSERT INTO kb_shared.document (content, language, metadata) SELECT 'river heron
 RESET ROLE;
 SET ROLE kb_regress_anna;
 SELECT count(*) AS calls, sum(found) > 100 AS found, sum(different) AS different FROM call, differences(call);
+-- The visible chunks are few, and listed. If there are more, candidates of the indexes are checked, and statistics are estimated: exactly
+-- where the samples have all chunks. The same results again, and if the candidates are too few.
+RESET ROLE;
+SET kb_rag.test_limits = 'listed_chunks=1, checked_of_lexeme=400, exact_rows=0, index_row_cost=0';
+SET ROLE kb_regress_anna;
+SELECT count(*) AS calls, sum(found) > 100 AS found, sum(different) AS different FROM call, differences(call);
+RESET ROLE;
+SET kb_rag.test_limits = 'listed_chunks=1, checked_of_lexeme=400, exact_rows=0, index_row_cost=0, min_checked=2, max_candidates=4';
+SET ROLE kb_regress_anna;
+SELECT count(*) AS calls, sum(found) > 100 AS found, sum(different) AS different FROM call, differences(call);
+-- Candidates that are not checked give no text of others.
+RESET ROLE;
+SET kb_rag.test_limits = 'listed_chunks=1, checked_of_lexeme=400, exact_rows=0, index_row_cost=0, unchecked_candidates=1';
+SET ROLE kb_regress_anna;
+SELECT count(*) AS calls, sum(found) > 0 AS found, count(*) FILTER (WHERE different > 0) > 10 AS different FROM call, differences(call);
+SELECT mode, count(*) FILTER (WHERE metadata->>'owner' <> current_user) AS of_others
+FROM (VALUES ('hybrid'), ('semantic'), ('keyword')) m (mode), kb_search('river heron sand', 'shared', mode, 50) GROUP BY 1 ORDER BY 1;
+RESET ROLE;
+RESET kb_rag.test_limits;
+SET ROLE kb_regress_anna;
 SELECT content, similarity FROM match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = 'shared'), kb_embed('river', 'fake/test', 8), 400, -1)
 EXCEPT ALL
 SELECT content, similarity FROM match_knowledge_chunks((SELECT id FROM kb_list() WHERE name = 'alone'), kb_embed('river', 'fake/test', 8), 400, -1);

@@ -7,6 +7,7 @@ use super::bytes::Reader;
 use super::numbers::next_numbers;
 use super::row::{Entry, Key};
 use super::{Bitmap, Damaged};
+use crate::visible::Sample;
 
 /// The postings of the wanted lexemes in one segment, and the numbers and lengths of its chunks.
 #[derive(Clone, Debug)]
@@ -135,20 +136,47 @@ impl Part {
 
     /// The chunks that have any of the lexemes at these places.
     pub fn with_any(&self, places: &[usize]) -> Result<Bitmap, Damaged> {
-        let (mut found, mut decoded) = (Bitmap::new(self.chunks), Decoded::default());
-        for list in places.iter().filter_map(|place| self.lists.get(*place)) {
-            let mut reader = Reader(&list.blocks);
-            while let Some(block) = Block::next(&mut reader)? {
-                block.decode(&mut decoded)?;
-                for ordinal in &decoded.ordinals[..decoded.count] {
-                    if *ordinal >= self.chunks {
-                        return Err(Damaged);
-                    }
-                    found.set(*ordinal);
-                }
-            }
+        let mut found = Bitmap::new(self.chunks);
+        for place in places {
+            self.each_with(*place, |ordinal| found.set(ordinal))?;
         }
         Ok(found)
+    }
+
+    /// Passes the ordinals of the chunks that have the lexeme at this place to `take`.
+    fn each_with(&self, place: usize, mut take: impl FnMut(u32)) -> Result<(), Damaged> {
+        let Some(list) = self.lists.get(place) else { return Ok(()) };
+        let (mut reader, mut decoded) = (Reader(&list.blocks), Decoded::default());
+        while let Some(block) = Block::next(&mut reader)? {
+            block.decode(&mut decoded)?;
+            for ordinal in &decoded.ordinals[..decoded.count] {
+                if *ordinal >= self.chunks {
+                    return Err(Damaged);
+                }
+                take(*ordinal);
+            }
+        }
+        Ok(())
+    }
+
+    /// Offers the numbers of the chunks that have each lexeme to the sample at its place; those in `gone`, which is sorted, are left
+    /// out.
+    pub fn offer_to(&self, samples: &mut [Sample], gone: &[i64]) -> Result<(), Damaged> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let numbers = self.numbers()?;
+        for (place, sample) in samples.iter_mut().enumerate() {
+            self.each_with(place, |ordinal| {
+                if let Some(number) = numbers.get(ordinal as usize)
+                    && sample.would_keep(*number)
+                    && gone.binary_search(number).is_err()
+                {
+                    sample.offer(*number);
+                }
+            })?;
+        }
+        Ok(())
     }
 
     /// The chunks that satisfy all requirements, each a list of alternatives, each a list of places of lexemes that must all be

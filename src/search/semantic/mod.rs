@@ -1,17 +1,20 @@
 //! The semantic arm: nearest vectors by cosine distance, exactly or over an index, complete either way.
 
+mod secured;
+
 use std::ffi::CString;
 
 use kb_rag_core::ivfflat;
 use pgrx::Uuid;
 
-use super::filter::Filter;
 use crate::base::{IndexKind, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::postgres::guc;
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 use crate::postgres::test_point::test_limit;
 use crate::postgres::vector::Pgvector;
+use crate::search::filter::Filter;
+use crate::search::visible::Visible;
 
 /// Up to this many vectors an exact scan costs about a millisecond, and is always used.
 const EXACT_ROWS: i64 = 5_000;
@@ -37,28 +40,72 @@ pub fn nearest(
     connection: &Connection,
     pgvector: &Pgvector,
     base: &KnowledgeBase,
+    visible: &Visible,
     filter: &Filter,
     vector: &[f32],
     depth: Depth,
 ) -> Result<Vec<(Uuid, f64)>> {
-    let query = NearestQuery::new(pgvector, base, filter, vector, depth.hits)?;
-    // Without a join there is one plan over the index. PostgreSQL would make it again for every search: it expects a plan for
-    // any number of results to cost more.
-    let (indexed, exact) = if filter.is_empty() {
-        (Planning::Generic, Planning::Auto)
-    } else {
-        (Planning::Custom, Planning::Custom)
+    let of = Nearest { connection, pgvector, base, vector };
+    let checked = match visible {
+        Visible::All => return of.nearest(filter, depth),
+        Visible::Unread => None,
+        Visible::Listed(listed) => secured::listed(&of, listed, filter, depth)?,
+        Visible::Estimated(estimated) => secured::estimated(&of, estimated, filter, depth)?,
     };
-    for settings in index_scans(base, filter, depth)? {
-        let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_c_str())).collect();
-        let hits = guc::with_settings(&settings, || {
-            query.run(connection, include_str!("semantic_index.sql"), indexed)
-        })?;
-        if hits.len() as i64 >= depth.hits {
-            return Ok(hits);
+    match checked {
+        Some(hits) => Ok(hits),
+        None => of.exact(filter, depth.hits),
+    }
+}
+
+/// A search for the nearest vectors of a base.
+struct Nearest<'a> {
+    connection: &'a Connection,
+    pgvector: &'a Pgvector,
+    base: &'a KnowledgeBase,
+    vector: &'a [f32],
+}
+
+impl Nearest<'_> {
+    fn query(&self, filter: &Filter, hits: i64) -> Result<NearestQuery<'_>> {
+        NearestQuery::new(self.pgvector, self.base, filter, self.vector, hits)
+    }
+
+    /// Compares all vectors.
+    fn exact(&self, filter: &Filter, hits: i64) -> Result<Vec<(Uuid, f64)>> {
+        let planning = if filter.is_empty() { Planning::Auto } else { Planning::Custom };
+        self.query(filter, hits)?.run(self.connection, include_str!("exact.sql"), planning)
+    }
+
+    /// As [`Self::indexed`], or with all vectors compared where that finds too few.
+    fn nearest(&self, filter: &Filter, depth: Depth) -> Result<Vec<(Uuid, f64)>> {
+        match self.indexed(filter, depth)? {
+            Some(hits) => Ok(hits),
+            None => self.exact(filter, depth.hits),
         }
     }
-    query.run(connection, include_str!("semantic_exact.sql"), exact)
+
+    /// As many as are wanted, by the index; None if there is none that helps, or it finds fewer.
+    fn indexed(&self, filter: &Filter, depth: Depth) -> Result<Option<Vec<(Uuid, f64)>>> {
+        let scans = index_scans(self.base, filter, depth)?;
+        if scans.is_empty() {
+            return Ok(None);
+        }
+        let query = self.query(filter, depth.hits)?;
+        // Without a join there is one plan over the index. PostgreSQL would make it again for every search: it expects a plan for
+        // any number of results to cost more.
+        let planning = if filter.is_empty() { Planning::Generic } else { Planning::Custom };
+        for settings in scans {
+            let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_c_str())).collect();
+            let hits = guc::with_settings(&settings, || {
+                query.run(self.connection, include_str!("index.sql"), planning)
+            })?;
+            if hits.len() as i64 >= depth.hits {
+                return Ok(Some(hits));
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// The placeholders and arguments that both scans share.
@@ -68,6 +115,7 @@ struct NearestQuery<'a> {
     vector: String,
     join: String,
     limit: String,
+    listed: String,
     args: Vec<Arg>,
 }
 
@@ -94,8 +142,16 @@ impl<'a> NearestQuery<'a> {
             vector: typed_query(base, pgvector),
             join,
             limit: format!("${}", args.len()),
+            listed: String::new(),
             args,
         })
+    }
+
+    /// Only among these chunks, whose ids become a further argument.
+    fn among(mut self, ids: Vec<Uuid>) -> NearestQuery<'a> {
+        self.args.push(Arg::new(ids));
+        self.listed = format!("${}", self.args.len());
+        self
     }
 
     fn run(&self, connection: &Connection, template: &str, planning: Planning) -> Result<Vec<(Uuid, f64)>> {
@@ -107,6 +163,7 @@ impl<'a> NearestQuery<'a> {
                 ("query", &self.vector),
                 ("join", &self.join),
                 ("limit", &self.limit),
+                ("listed", &self.listed),
             ],
         );
         connection.query(&sql, Access::Read, planning, &self.args, |row| {
@@ -132,7 +189,7 @@ pub fn similarities(
     chunks: Vec<Uuid>,
 ) -> Result<Vec<(Uuid, f64)>> {
     let sql = spi::render(
-        include_str!("semantic_of.sql"),
+        include_str!("of.sql"),
         &[
             ("schema", &base.quoted_schema()),
             ("vector", &pgvector.schema),
@@ -152,8 +209,7 @@ type Setting = (&'static std::ffi::CStr, CString);
 /// The scans of the index to try, each with its settings of pgvector, until one finds enough; none where every vector is to be
 /// compared.
 fn index_scans(base: &KnowledgeBase, filter: &Filter, depth: Depth) -> Result<Vec<Vec<Setting>>> {
-    // Which neighbors an approximate index finds depends on all vectors in it, even hidden ones.
-    let Some(kind) = base.settings.index_kind().filter(|_| !filter.is_secured()) else {
+    let Some(kind) = base.settings.index_kind() else {
         return Ok(Vec::new());
     };
     let rows = base.fitting_vectors(c"embedding")?;

@@ -1,0 +1,118 @@
+//! Estimates of what the caller may see, from samples of chunks that are checked as the caller.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+
+use kb_rag_core::visible::Visible;
+
+use crate::base::KnowledgeBase;
+use crate::error::Result;
+use crate::keyword_index::Size;
+use crate::postgres::guc;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::test_point::test_limit;
+
+/// What is known of the chunks that the caller may see.
+pub struct Estimated {
+    /// Their estimated number and length, and the configurations of those that were checked.
+    pub size: Size,
+    /// The sample of all chunks.
+    pub of_all: Visible,
+    /// All chunks, hidden ones too.
+    chunks: f64,
+    /// The length of the visible chunks of the sample.
+    length: f64,
+    /// Which chunks the caller may see, of those that were checked.
+    known: RefCell<HashMap<i64, bool>>,
+}
+
+/// A visible chunk.
+struct Checked {
+    number: i64,
+    length: i32,
+    text_config: Option<String>,
+}
+
+impl Estimated {
+    /// Of a base with so many chunks, before a sample is checked.
+    pub fn new(chunks: i64) -> Estimated {
+        Estimated {
+            size: Size::default(),
+            of_all: Visible::default(),
+            chunks: chunks as f64,
+            length: 0.0,
+            known: RefCell::default(),
+        }
+    }
+
+    /// Checks chunks of a sample of all.
+    pub fn add_sample(
+        &mut self,
+        connection: &Connection,
+        base: &KnowledgeBase,
+        sample: &[i64],
+    ) -> Result<()> {
+        let visible = self.check(connection, base, sample)?;
+        self.of_all.sampled += sample.len();
+        self.of_all.visible += visible.len();
+        self.length += visible.iter().map(|chunk| f64::from(chunk.length.max(0))).sum::<f64>();
+        let configs = visible.into_iter().filter_map(|chunk| chunk.text_config);
+        let configs: BTreeSet<String> = configs.chain(std::mem::take(&mut self.size.text_configs)).collect();
+        let chunks = (self.of_all.share() * self.chunks).round();
+        self.size = Size {
+            chunks: chunks as i64,
+            length: (chunks * self.length / self.of_all.visible.max(1) as f64) as i64,
+            text_configs: configs.into_iter().collect(),
+        };
+        Ok(())
+    }
+
+    /// How many of these chunks are visible.
+    pub fn count(&self, connection: &Connection, base: &KnowledgeBase, numbers: &[i64]) -> Result<usize> {
+        let unknown: Vec<i64> = {
+            let known = self.known.borrow();
+            numbers.iter().copied().filter(|number| !known.contains_key(number)).collect()
+        };
+        self.check(connection, base, &unknown)?;
+        let known = self.known.borrow();
+        Ok(numbers.iter().filter(|number| known.get(number) == Some(&true)).count())
+    }
+
+    /// Whether a chunk was checked and is hidden.
+    pub fn is_hidden(&self, number: i64) -> bool {
+        self.known.borrow().get(&number) == Some(&false)
+    }
+
+    /// Whether one of these chunks is visible and was made with a text search configuration.
+    pub fn has_config(
+        &self,
+        connection: &Connection,
+        base: &KnowledgeBase,
+        numbers: &[i64],
+        config: &str,
+    ) -> Result<bool> {
+        let visible = self.check(connection, base, numbers)?;
+        Ok(visible.iter().any(|chunk| chunk.text_config.as_deref() == Some(config)))
+    }
+
+    /// Checks chunks as the caller, and returns the visible ones.
+    fn check(&self, connection: &Connection, base: &KnowledgeBase, numbers: &[i64]) -> Result<Vec<Checked>> {
+        if numbers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sql = spi::render(include_str!("checked.sql"), &[("schema", &base.quoted_schema())]);
+        let args = [Arg::new(numbers.to_vec())];
+        let visible = guc::with_index(|| {
+            connection.query(&sql, Access::Read, Planning::Generic, &args, |row| {
+                Ok(Checked { number: row.require(1)?, length: row.require(2)?, text_config: row.get(3)? })
+            })
+        })?;
+        if test_limit("unchecked_candidates", 0) > 0 {
+            return Ok(visible);
+        }
+        let mut known = self.known.borrow_mut();
+        known.extend(numbers.iter().map(|number| (*number, false)));
+        known.extend(visible.iter().map(|chunk| (chunk.number, true)));
+        Ok(visible)
+    }
+}

@@ -1,0 +1,4 @@
+SELECT c.keyword_number, c.id, coalesce(c.length, 0) AS length, c.text_config
+FROM {schema}.chunk c
+WHERE EXISTS (SELECT FROM {schema}.document d WHERE d.id = c.document_id)
+LIMIT $1
