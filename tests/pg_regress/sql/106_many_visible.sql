@@ -86,6 +86,19 @@ SELECT count(*) AS found, count(*) FILTER (WHERE metadata->>'owner' <> 'kb_regre
 SET app.owner = 'kb_regress_mary';
 SELECT count(*) AS found FROM kb_search('secret', 'mixed', 'keyword');
 SELECT count(*) AS found FROM kb_search('acme', 'mixed', 'keyword');
+-- Vectors may have a policy of their own.
+RESET ROLE;
+CREATE POLICY none ON kb_mixed.embedding AS RESTRICTIVE USING (false);
+SET kb_rag.test_limits = 'listed_chunks=1, exact_rows=100, index_row_cost=1';
+SET ROLE kb_regress_mary;
+SELECT mode, count(*) AS found FROM unnest(ARRAY['keyword', 'semantic']) mode, kb_search('acme w0', 'mixed', mode) GROUP BY 1 ORDER BY 1;
+RESET ROLE;
+RESET kb_rag.test_limits;
+SET ROLE kb_regress_mary;
+SELECT mode, count(*) AS found FROM unnest(ARRAY['keyword', 'semantic']) mode, kb_search('acme w0', 'mixed', mode) GROUP BY 1 ORDER BY 1;
+RESET ROLE;
+DROP POLICY none ON kb_mixed.embedding;
+SET kb_rag.test_limits = 'listed_chunks=1';
 -- A keyword index that cannot be read: everything is read as the caller.
 RESET ROLE;
 ALTER TABLE kb_mixed.keyword_segment RENAME COLUMN version TO other;
