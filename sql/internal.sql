@@ -37,6 +37,18 @@ CREATE FUNCTION kb_rag.text_config(language text, otherwise text) RETURNS text
     LANGUAGE c STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'text_config_wrapper';
 COMMENT ON FUNCTION kb_rag.text_config(text, text) IS 'qualified name of the text search configuration for a language, given as an ISO 639-1 code, its English name or its own name; where there is none, the other one';
 
+CREATE FUNCTION kb_rag.iso_time(value text) RETURNS timestamptz
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'iso_time_wrapper';
+COMMENT ON FUNCTION kb_rag.iso_time(text) IS 'the time of a text in ISO 8601, in UTC where it has no zone; NULL for any other text';
+CREATE FUNCTION kb_rag.filter_number(metadata jsonb, key text) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN pg_catalog.jsonb_typeof(metadata OPERATOR(pg_catalog.#>) pg_catalog.string_to_array(key, '.')) OPERATOR(pg_catalog.=) 'number'
+        THEN (metadata OPERATOR(pg_catalog.#>>) pg_catalog.string_to_array(key, '.'))::pg_catalog.numeric END;
+COMMENT ON FUNCTION kb_rag.filter_number(jsonb, text) IS 'the number at a key of the metadata, or at keys separated by dots; NULL for a value of another type. An index on it makes ranges in filters fast';
+CREATE FUNCTION kb_rag.filter_time(metadata jsonb, key text) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN kb_rag.iso_time(CASE WHEN pg_catalog.jsonb_typeof(metadata OPERATOR(pg_catalog.#>) pg_catalog.string_to_array(key, '.')) OPERATOR(pg_catalog.=) 'string'
+        THEN metadata OPERATOR(pg_catalog.#>>) pg_catalog.string_to_array(key, '.') END);
+COMMENT ON FUNCTION kb_rag.filter_time(jsonb, text) IS 'the time in ISO 8601 at a key of the metadata, or at keys separated by dots; NULL for any other value. An index on it makes ranges of times in filters fast';
+
 CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     knowledge_base text, schema text, model text, dimensions int,
     documents int8, pending int8, indexed int8, failed int8,

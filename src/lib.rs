@@ -27,6 +27,7 @@
 //! - `lock`: locks of tables, bases and rows without deadlocks for users, and the gate that keeps searches out
 //! - `catalog`: kb_rag's own tables, and whether they have the library's format
 //! - `extraction`: the text of files, which a program of its own reads
+//! - `filter`: filters by metadata as conditions of statements
 //! - `choice`: settings and arguments that are one of a few names
 //! - `postgres::privilege`: privileges of the current role
 //! - `postgres::role`: acting as another role
@@ -76,6 +77,7 @@ mod chunking;
 mod document;
 mod error;
 mod extraction;
+mod filter;
 #[cfg(any(test, feature = "pg_test"))]
 mod glue;
 mod ingest;

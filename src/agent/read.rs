@@ -5,6 +5,7 @@ use pgrx::Uuid;
 use crate::base::KnowledgeBase;
 use crate::document::{self, Document};
 use crate::error::Result;
+use crate::filter::{Filter, Rows};
 use crate::postgres::spi::{self, Access, Arg};
 
 /// The document of this id in the first base that has it. None if the agent finds no chunk of it.
@@ -21,11 +22,18 @@ pub fn read(bases: &[KnowledgeBase], id: Uuid) -> Result<Option<Document>> {
 
 /// Whether a search of the agent may find a chunk of the document.
 fn finds(base: &KnowledgeBase, id: Uuid) -> Result<bool> {
-    let sql = spi::render(include_str!("read.sql"), &[("schema", &base.quoted_schema())]);
-    let filter = base.agent_filter.clone().unwrap_or_default();
+    let schema = base.quoted_schema();
+    let filter = base.agent_filter.as_ref().map_or(Ok(None), Filter::read)?;
     let found = base.read(|| {
         spi::connect(|c| {
-            c.query_one(&sql, Access::Read, &[Arg::new(id), Arg::new(filter)], |row| row.require::<Uuid>(1))
+            let mut args = vec![Arg::new(id)];
+            let documents = format!("{schema}.document");
+            let chunks = Rows { metadata: "c.metadata", document: Some(&documents) };
+            let conditions =
+                filter.map_or(Ok("true".to_string()), |filter| filter.sql(&chunks, &mut args))?;
+            let sql =
+                spi::render(include_str!("read.sql"), &[("schema", &schema), ("conditions", &conditions)]);
+            c.query_one(&sql, Access::Read, &args, |row| row.require::<Uuid>(1))
         })
     })?;
     Ok(found.is_some())

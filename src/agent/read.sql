@@ -1,1 +1,1 @@
-SELECT c.document_id FROM {schema}.chunk c WHERE c.document_id = $1 AND c.metadata @> $2 LIMIT 1
+SELECT c.document_id FROM {schema}.chunk c WHERE c.document_id = $1 AND {conditions} LIMIT 1

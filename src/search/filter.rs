@@ -4,14 +4,14 @@ use super::Request;
 use super::keyword::query::{Conditions, Query};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::postgres::jsonb::Jsonb;
+use crate::filter;
 use crate::postgres::spi::Arg;
 
 /// The conditions on a chunk `c` of one base.
 #[derive(Clone)]
 pub struct Filter<'a> {
-    /// Its metadata contains each of these: the agent's filter of the base, and the call's.
-    metadata: [Option<&'a Jsonb>; 2],
+    /// What is demanded of its metadata: by the agent's filter of the base, and by the call's.
+    metadata: [Option<filter::Filter>; 2],
     source_type: Option<&'a str>,
     /// Row security hides documents from the caller, and so must hide their chunks.
     secured: bool,
@@ -24,7 +24,7 @@ pub struct Filter<'a> {
 impl<'a> Filter<'a> {
     pub fn new(request: &'a Request, base: &'a KnowledgeBase) -> Result<Filter<'a>> {
         let mut filter = Filter::of_base(base)?;
-        filter.metadata[1] = request.filter.as_ref().filter(|filter| !filter.is_empty_object());
+        filter.metadata[1] = request.filter.as_ref().map_or(Ok(None), filter::Filter::read)?;
         filter.source_type = request.source_type;
         Ok(filter)
     }
@@ -32,7 +32,7 @@ impl<'a> Filter<'a> {
     /// The conditions of a search that has none of its own.
     pub fn of_base(base: &'a KnowledgeBase) -> Result<Filter<'a>> {
         Ok(Filter {
-            metadata: [base.agent_filter.as_ref().filter(|filter| !filter.is_empty_object()), None],
+            metadata: [base.agent_filter.as_ref().map_or(Ok(None), filter::Filter::read)?, None],
             source_type: None,
             secured: base.is_row_secured()?,
             query: None,
@@ -67,11 +67,12 @@ impl<'a> Filter<'a> {
     }
 
     /// The conditions joined by AND, with their values appended to `args`. `true` when there is none.
-    pub fn conditions(&self, schema: &str, args: &mut Vec<Arg>) -> String {
+    pub fn conditions(&self, schema: &str, args: &mut Vec<Arg>) -> Result<String> {
         let mut conditions = Vec::new();
-        for metadata in self.metadata.into_iter().flatten() {
-            args.push(Arg::new(metadata.clone()));
-            conditions.push(format!("c.metadata @> ${}", args.len()));
+        let documents = format!("{schema}.document");
+        let chunks = filter::Rows { metadata: "c.metadata", document: Some(&documents) };
+        for metadata in self.metadata.iter().flatten() {
+            conditions.push(metadata.sql(&chunks, args)?);
         }
         if let Some(source_type) = self.source_type {
             args.push(Arg::new(source_type));
@@ -88,6 +89,6 @@ impl<'a> Filter<'a> {
             args.push(Arg::new(query.condition.as_str()));
             conditions.push(format!("c.tsv @@ ${}::tsquery", args.len()));
         }
-        if conditions.is_empty() { "true".to_string() } else { conditions.join(" AND ") }
+        Ok(if conditions.is_empty() { "true".to_string() } else { conditions.join(" AND ") })
     }
 }

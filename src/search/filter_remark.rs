@@ -1,6 +1,6 @@
 //! A notice about a filter under which a search found nothing: a key or a type of values that no chunk has.
 
-use kb_rag_core::filter::remark::{Held, Remark, remark};
+use kb_rag_core::filter::remark::{Held, Remark, demanded, missing, remark};
 use pgrx::pg_sys;
 use serde_json::{Map, Value};
 
@@ -25,6 +25,15 @@ pub fn notify(request: &Request, bases: &[KnowledgeBase]) -> Result<()> {
         return Ok(());
     };
     let Some(Value::Object(filter)) = filter.value() else { return Ok(()) };
+    let (filter, keys) = demanded(filter);
+    if !keys.is_empty() {
+        let names: Map<String, Value> = keys.iter().map(|key| (key.clone(), Value::Null)).collect();
+        let Some(held) = held(bases, &[], &names)?.filter(|held| !held.is_empty()) else { return Ok(()) };
+        if let Some(found) = keys.iter().find_map(|key| missing(key, &held)) {
+            told(found, bases).notify_once();
+            return Ok(());
+        }
+    }
     let mut open: Vec<(Vec<&str>, &Map<String, Value>)> = vec![(Vec::new(), &filter)];
     let mut looked = 0;
     while let Some((path, object)) = open.pop() {
@@ -49,10 +58,8 @@ fn told(remark: Remark, bases: &[KnowledgeBase]) -> Error {
     let of = base::named(bases.iter());
     match remark {
         Remark::Operator(key) => {
-            Error::remark(format!("filter key \"{key}\" is compared with metadata, not an operator")).hint(
-                "A filter compares metadata by containment (jsonb @>). For other conditions, give a large match_count \
-                 and add WHERE.",
-            )
+            Error::remark(format!("filter key \"{key}\" is compared with metadata, not an operator"))
+                .hint("Operators of filters begin with \"$\": {\"year\": {\"$gte\": 2024}}.")
         }
         Remark::NoKey { key, hint } => {
             let error = Error::remark(format!("no chunk of {of} has metadata key \"{key}\""));
@@ -82,7 +89,7 @@ fn held(bases: &[KnowledgeBase], path: &[&str], object: &Map<String, Value>) -> 
             Arg::new(MAX_KEYS),
             Arg::new(names(object.keys().map(String::as_str).collect())),
         ];
-        let conditions = Filter::of_base(base)?.conditions(&base.quoted_schema(), &mut args);
+        let conditions = Filter::of_base(base)?.conditions(&base.quoted_schema(), &mut args)?;
         let sql = spi::render(
             include_str!("filter_keys.sql"),
             &[("schema", &base.quoted_schema()), ("conditions", &conditions)],

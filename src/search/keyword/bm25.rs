@@ -194,7 +194,7 @@ impl Ranked<'_> {
     /// How many chunks are expected to pass the filter.
     fn expected(&self, filter: &Filter) -> Result<f64> {
         let expected = |filter: &Filter| {
-            let (sql, args) = self.filter_sql(filter, include_str!("passing.sql"), Vec::new());
+            let (sql, args) = self.filter_sql(filter, include_str!("passing.sql"), Vec::new())?;
             self.of.connection.expected_rows(&sql, &args)
         };
         match self.of.visible {
@@ -221,7 +221,7 @@ impl Ranked<'_> {
             numbers.sort_unstable();
             return Ok(numbers);
         }
-        let (sql, args) = self.filter_sql(filter, include_str!("passing.sql"), Vec::new());
+        let (sql, args) = self.filter_sql(filter, include_str!("passing.sql"), Vec::new())?;
         let mut numbers = Vec::new();
         self.of.connection.stream(&sql, Access::Read, Planning::Custom, &args, |row| {
             check_for_interrupts();
@@ -240,7 +240,7 @@ impl Ranked<'_> {
         if let Visible::Estimated(estimated) = self.of.visible {
             numbers.retain(|number| !estimated.is_hidden(*number));
         }
-        let (sql, args) = self.filter_sql(filter, include_str!("passing_of.sql"), vec![Arg::new(numbers)]);
+        let (sql, args) = self.filter_sql(filter, include_str!("passing_of.sql"), vec![Arg::new(numbers)])?;
         let found = guc::with_index(|| {
             self.of
                 .connection
@@ -249,10 +249,10 @@ impl Ranked<'_> {
         Ok(found.into_iter().collect())
     }
 
-    fn filter_sql(&self, filter: &Filter, template: &str, mut args: Vec<Arg>) -> (String, Vec<Arg>) {
+    fn filter_sql(&self, filter: &Filter, template: &str, mut args: Vec<Arg>) -> Result<(String, Vec<Arg>)> {
         let schema = self.of.base.quoted_schema();
-        let conditions = filter.conditions(&schema, &mut args);
-        (spi::render(template, &[("schema", &schema), ("conditions", &conditions)]), args)
+        let conditions = filter.conditions(&schema, &mut args)?;
+        Ok((spi::render(template, &[("schema", &schema), ("conditions", &conditions)]), args))
     }
 
     /// The ids of chunks, in the same order.
@@ -309,7 +309,7 @@ pub fn score_visible(
 ) -> Result<()> {
     let schema = of.base.quoted_schema();
     let mut args = vec![Arg::new(query::any_of(of.query.lexemes.iter().map(String::as_str)))];
-    let conditions = filter.conditions(&schema, &mut args);
+    let conditions = filter.conditions(&schema, &mut args)?;
     let sql = spi::render(include_str!("visible.sql"), &[("schema", &schema), ("conditions", &conditions)]);
     of.connection.stream(&sql, Access::Read, Planning::Custom, &args, |row| {
         check_for_interrupts();
@@ -331,7 +331,7 @@ pub fn score_numbers(
 ) -> Result<()> {
     let schema = of.base.quoted_schema();
     let mut args = vec![Arg::new(numbers)];
-    let conditions = filter.conditions(&schema, &mut args);
+    let conditions = filter.conditions(&schema, &mut args)?;
     let sql = spi::render(include_str!("numbered.sql"), &[("schema", &schema), ("conditions", &conditions)]);
     guc::with_index(|| {
         of.connection.stream(&sql, Access::Read, Planning::Generic, &args, |row| {

@@ -241,7 +241,7 @@ impl InBase<'_> {
             let filter = self.filter()?;
             let finds = |matching: &str, arg: Arg| {
                 let mut args = vec![arg];
-                let conditions = filter.conditions(&schema, &mut args);
+                let conditions = filter.conditions(&schema, &mut args)?;
                 let values =
                     [("schema", schema.as_str()), ("matching", matching), ("conditions", &conditions)];
                 is_true(self.connection, &spi::render(include_str!("without_vector.sql"), &values), &args)

@@ -132,7 +132,7 @@ impl<'a> NearestQuery<'a> {
         let join = if filter.is_empty() {
             String::new()
         } else {
-            let conditions = filter.conditions(&schema, &mut args);
+            let conditions = filter.conditions(&schema, &mut args)?;
             format!("JOIN {schema}.chunk c ON c.id = e.chunk_id AND {conditions}")
         };
         args.push(Arg::new(depth));

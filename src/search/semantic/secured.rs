@@ -103,7 +103,7 @@ fn check(of: &Nearest, filter: &Filter, ids: Vec<Uuid>) -> Result<Vec<Uuid>> {
     }
     let schema = of.base.quoted_schema();
     let mut args = vec![Arg::new(ids)];
-    let conditions = filter.conditions(&schema, &mut args);
+    let conditions = filter.conditions(&schema, &mut args)?;
     let passing = |template: &str, args: &[Arg]| {
         let sql = spi::render(template, &[("schema", &schema), ("conditions", &conditions)]);
         guc::with_index(|| {

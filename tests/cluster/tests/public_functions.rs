@@ -161,6 +161,21 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
                      generate_series(1, 1000000) WHERE length(t) > 0",
             ]),
         ),
+        (
+            "iso_time",
+            calls(&[
+                "SELECT count(kb_rag.iso_time('2024-01-01T00:00:00.' || repeat('1', 50000000) || n)) FROM generate_series(1, 1000000) n",
+                "SELECT count(kb_rag.iso_time(repeat(' ', 50000000) || n)) FROM generate_series(1, 1000000) n",
+            ]),
+        ),
+        (
+            "filter_number",
+            calls(&["SELECT count(kb_rag.filter_number(jsonb_build_object('a', n), 'a')) FROM generate_series(1, 100000000) n"]),
+        ),
+        (
+            "filter_time",
+            calls(&["SELECT count(kb_rag.filter_time(jsonb_build_object('a', HUGE || n), 'a')) FROM generate_series(1, 1000000) n"]),
+        ),
         ("is_same", calls(&["SELECT count(*) FROM generate_series(1, 1000000), (SELECT HUGE AS t OFFSET 0) s WHERE kb_rag.is_same(t || 'a', t || 'b')"])),
         ("text_config", calls(&["SELECT kb_rag.text_config(HUGE, HUGE)", "SELECT count(kb_rag.text_config('de' || n, 'x')) FROM generate_series(1, 100000000) n"])),
         ("uuid_v7", calls(&["SELECT count(kb_rag.uuid_v7()) FROM generate_series(1, 100000000)"])),

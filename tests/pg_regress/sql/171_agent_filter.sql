@@ -88,7 +88,7 @@ SELECT count(*) FROM kb_search('bicycle', 'wiki', agent_id => :'ann', match_coun
 RESET ROLE;
 
 -- Invalid filters change nothing.
-SELECT * FROM error_of(format($$SELECT kb_attach_agent(%L, 'crm', '{"year": {"$gt": 2024}}')$$, :'ann'));
+SELECT * FROM error_of(format($$SELECT kb_attach_agent(%L, 'crm', '{"year": {"$above": 2024}}')$$, :'ann'));
 SELECT * FROM error_of(format($$SELECT kb_attach_agent(%L, 'crm', '["ann"]')$$, :'ann'));
 SELECT state FROM error_of(format($$UPDATE kb_rag.agent_knowledge_base SET filter = '[]' WHERE agent_id = %L$$, :'ann'));
 SELECT filter FROM kb_rag.agent_knowledge_base WHERE agent_id = :'ann' ORDER BY filter::text;

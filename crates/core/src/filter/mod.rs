@@ -1,6 +1,8 @@
 //! Filters by metadata, as JSON.
 
+pub mod condition;
 pub mod remark;
+pub mod time;
 
 /// The first key that begins with `$`, at any level, as operators of other query languages do. `json` is text as
 /// PostgreSQL writes jsonb. It may be nested to any depth, so it is scanned, not parsed.

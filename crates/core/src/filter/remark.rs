@@ -45,6 +45,29 @@ pub enum Remark {
     },
 }
 
+/// The members of a filter that say what they demand by their values, and the keys that its operators demand.
+pub fn demanded(filter: Map<String, Value>) -> (Map<String, Value>, Vec<String>) {
+    let (mut plain, mut keys) = (Map::new(), Vec::new());
+    for (key, value) in filter.into_iter().filter(|(key, _)| !key.starts_with('$')) {
+        let tests = value.as_object().filter(|object| object.keys().any(|key| key.starts_with('$')));
+        match tests {
+            None => {
+                plain.insert(key, value);
+            }
+            // These hold where there is no value.
+            Some(tests)
+                if tests.keys().all(|test| matches!(test.as_str(), "$ne" | "$nin" | "$not" | "$exists")) => {}
+            Some(_) => keys.push(key.split('.').next().unwrap_or_default().to_string()),
+        }
+    }
+    (plain, keys)
+}
+
+/// What is wrong with a key of an operator; chunks have `held`. None if they have it.
+pub fn missing(key: &str, held: &Held) -> Option<Remark> {
+    (!held.contains_key(key)).then(|| Remark::NoKey { key: key.to_string(), hint: keys(key, held) })
+}
+
 /// What is wrong with an object of the filter, which is at `path`; chunks have `held` there. None if nothing is seen.
 pub fn remark(path: &[&str], object: &Map<String, Value>, held: &Held) -> Option<Remark> {
     let name = |key: &str| path.iter().chain([&key]).copied().collect::<Vec<_>>().join(".");
