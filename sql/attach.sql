@@ -20,7 +20,8 @@ CREATE TABLE kb_rag.attached_table (
     rows_in_all bigint NOT NULL DEFAULT 0,
     attached_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
     row_security text NOT NULL DEFAULT 'refuse' CHECK (row_security OPERATOR(pg_catalog.=) ANY (ARRAY['refuse', 'ignore'])),
-    row_secured boolean NOT NULL DEFAULT false
+    row_secured boolean NOT NULL DEFAULT false,
+    key_types text[]
 );
 CREATE INDEX attached_table_knowledge_base_id ON kb_rag.attached_table (knowledge_base_id);
 COMMENT ON TABLE kb_rag.attached_table IS 'the tables that documents are made from, by knowledge base; written by kb_attach and kb_detach, listed by kb_rag.source_status';
@@ -38,8 +39,9 @@ COMMENT ON COLUMN kb_rag.attached_table.read_to IS 'key of the last row read; NU
 COMMENT ON COLUMN kb_rag.attached_table.rows_read IS 'number of these rows that have been read';
 COMMENT ON COLUMN kb_rag.attached_table.rows_in_all IS 'how many there were, about';
 COMMENT ON COLUMN kb_rag.attached_table.attached_at IS 'when the table was attached';
-COMMENT ON COLUMN kb_rag.attached_table.row_security IS 'refuse or ignore, as kb_attach was told: with refuse the knowledge base is closed to roles to which row security of the table applies';
+COMMENT ON COLUMN kb_rag.attached_table.row_security IS 'refuse or ignore: with refuse the knowledge base is closed to roles to which row security of the table applies';
 COMMENT ON COLUMN kb_rag.attached_table.row_secured IS 'whether the table had row security when it was last looked at: with refuse the knowledge base stays closed if the table is dropped';
+COMMENT ON COLUMN kb_rag.attached_table.key_types IS 'the types of the key when the table was attached, where its row security is to be followed: with ignore by policies of the knowledge base, with refuse once the table is attached again; NULL otherwise';
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.attached_table', '');
 
 CREATE FUNCTION kb_rag.attached_changed() RETURNS trigger
@@ -48,6 +50,10 @@ COMMENT ON FUNCTION kb_rag.attached_changed() IS 'keeps the documents of an atta
 CREATE FUNCTION kb_rag.is_same(a anyelement, b anyelement) RETURNS boolean
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'is_same_wrapper';
 COMMENT ON FUNCTION kb_rag.is_same(anyelement, anyelement) IS 'whether two values are stored as the same bytes, or both are NULL; long texts are not read if both values are the same stored text';
+
+CREATE FUNCTION kb_rag.row_is_visible(source_id uuid, source_key text) RETURNS boolean
+    LANGUAGE c STABLE PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'row_is_visible_wrapper';
+COMMENT ON FUNCTION kb_rag.row_is_visible(uuid, text) IS 'whether the current role sees the row of an attached table that a document is made from: asked by the policies of knowledge bases that follow row security of the table; true without a source and for sources that are not followed';
 
 CREATE FUNCTION kb_rag.source_overview() RETURNS TABLE (
     knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,
@@ -67,5 +73,5 @@ COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'approximate number of row
 COMMENT ON COLUMN kb_rag.source_status.last_synced_at IS 'when all rows were last compared with the documents, or all pages fetched';
 COMMENT ON COLUMN kb_rag.source_status.kind IS 'table or url';
 COMMENT ON COLUMN kb_rag.source_status.next_sync_at IS 'when the URL is fetched again; NULL without auto_sync';
-COMMENT ON COLUMN kb_rag.source_status.row_security IS 'of a table, what kb_attach was told: refuse closes the knowledge base to roles to which row security of the table applies, ignore does not; NULL for a URL';
+COMMENT ON COLUMN kb_rag.source_status.row_security IS 'of a table, what kb_attach was told: follow shows documents to those who see their rows, refuse closes the knowledge base to roles to which row security of the table applies, ignore shows all; NULL for a URL';
 GRANT SELECT ON kb_rag.source_status TO PUBLIC;

@@ -389,3 +389,17 @@ COMMENT ON FUNCTION @extschema@.kb_lexemes IS 'what keyword search sees of a tex
 COMMENT ON FUNCTION @extschema@.kb_highlight IS 'a text with start_sel and stop_sel around the words that a query finds in a knowledge base by keyword; the text is not escaped';
 COMMENT ON FUNCTION @extschema@.kb_chunk IS 'splits a text into overlapping chunks; offsets count characters from 0, the end is exclusive; context: the header of the table in which a chunk begins';
 COMMENT ON FUNCTION @extschema@.kb_refresh IS 'splits one document again by the settings of its knowledge base and embeds the chunks that differ, and has the page it was made from fetched again; returns false if there is none that the caller may see and change';
+
+-- Row security of attached tables is followed. Tables that are attached already stay as they are.
+ALTER TABLE kb_rag.attached_table ADD COLUMN key_types text[];
+COMMENT ON COLUMN kb_rag.attached_table.key_types IS 'the types of the key when the table was attached, where its row security is to be followed: with ignore by policies of the knowledge base, with refuse once the table is attached again; NULL otherwise';
+COMMENT ON COLUMN kb_rag.attached_table.row_security IS 'refuse or ignore: with refuse the knowledge base is closed to roles to which row security of the table applies';
+COMMENT ON COLUMN kb_rag.source_status.row_security IS 'of a table, what kb_attach was told: follow shows documents to those who see their rows, refuse closes the knowledge base to roles to which row security of the table applies, ignore shows all; NULL for a URL';
+CREATE FUNCTION kb_rag.row_is_visible(source_id uuid, source_key text) RETURNS boolean
+    LANGUAGE c STABLE PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'row_is_visible_wrapper';
+COMMENT ON FUNCTION kb_rag.row_is_visible(uuid, text) IS 'whether the current role sees the row of an attached table that a document is made from: asked by the policies of knowledge bases that follow row security of the table; true without a source and for sources that are not followed';
+CREATE OR REPLACE FUNCTION @extschema@.kb_attach(source regclass, knowledge_base text, content name, title name DEFAULT NULL::pg_catalog.name, metadata name[] DEFAULT NULL::pg_catalog.name[], source_type text DEFAULT 'table'::pg_catalog.text, row_security text DEFAULT 'follow'::pg_catalog.text)
+ RETURNS uuid
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_attach_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; attaching it again applies the new settings; row security of the table holds for its documents, unless row_security is ''ignore''; for owners of the table who administer the knowledge base; returns the id of the source';

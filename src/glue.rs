@@ -267,4 +267,53 @@ mod tests {
         assert_eq!(rows.unwrap(), 2);
         assert_eq!(PLANNED.take(), [None, Some(1)]);
     }
+
+    /// A base that follows a table of 400 rows, half of which a tenant sees, as that tenant.
+    fn followed_base() -> crate::base::KnowledgeBase {
+        for statement in [
+            "CREATE ROLE glue_tenant; GRANT USAGE ON SCHEMA public TO glue_tenant",
+            "CREATE TABLE note (id int PRIMARY KEY, tenant text, body text);
+             INSERT INTO note SELECT n, CASE n % 2 WHEN 0 THEN 'glue_tenant' ELSE 'other' END, 'note ' || n FROM generate_series(1, 400) n;
+             ALTER TABLE note ENABLE ROW LEVEL SECURITY;
+             CREATE POLICY own ON note USING (tenant = current_user);
+             GRANT SELECT (id) ON note TO glue_tenant",
+            "SELECT kb_create('followed', model => 'fake/test', dimensions => 8)",
+            "SELECT kb_attach('note', 'followed', 'body')",
+            "INSERT INTO kb_followed.document (source_id, source_key, content)
+             SELECT id, key, 'of no row' FROM kb_followed.source, unnest('{0,x,99999999999,NULL}'::text[]) key WHERE kind = 'table'",
+            "SELECT kb_add('followed', 'of no table')",
+            "SELECT kb_grant('followed', 'glue_tenant', 'read')",
+            "SET LOCAL ROLE glue_tenant",
+        ] {
+            Spi::run(statement).unwrap();
+        }
+        crate::base::by_name("followed", crate::postgres::spi::Access::Write).unwrap()
+    }
+
+    /// Seen by a new snapshot: the base is as old as the statement.
+    fn visible(base: &crate::base::KnowledgeBase, chunks: &[pgrx::Uuid]) -> Option<Vec<pgrx::Uuid>> {
+        crate::postgres::snapshot::with_latest(|| crate::base::visible_chunks(base, chunks)).unwrap()
+    }
+
+    /// As the policies of the base show them, also those of keys that are none of the table.
+    #[pg_test]
+    fn the_chunks_of_visible_rows_are_visible() {
+        let base = followed_base();
+        let all = "SELECT array_agg(id ORDER BY id) FROM kb_followed.chunk";
+        let seen: Vec<pgrx::Uuid> = Spi::get_one(all).unwrap().unwrap();
+        Spi::run("RESET ROLE").unwrap();
+        let every: Vec<pgrx::Uuid> = Spi::get_one(all).unwrap().unwrap();
+        assert_eq!((seen.len(), every.len()), (201, 405));
+        assert!(visible(&base, &every).as_ref() == Some(&every), "the owner sees not all");
+        Spi::run("SET LOCAL ROLE glue_tenant").unwrap();
+        let found = visible(&base, &every);
+        assert!(found.as_ref() == Some(&seen), "the tenant sees {:?}", found.map(|found| found.len()));
+        // Policies of the owner: PostgreSQL alone knows.
+        Spi::run("RESET ROLE; CREATE POLICY own ON kb_followed.chunk AS RESTRICTIVE USING (ordinal = 0); SET LOCAL ROLE glue_tenant").unwrap();
+        assert_eq!(visible(&base, &every), None, "another policy");
+        Spi::run("RESET ROLE; ALTER POLICY own ON kb_followed.chunk TO postgres; SET LOCAL ROLE glue_tenant")
+            .unwrap();
+        let found = visible(&base, &every);
+        assert_eq!(found.map(|found| found.len()), Some(201), "another policy for others");
+    }
 }

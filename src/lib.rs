@@ -38,6 +38,7 @@
 //! - `postgres::vector`: pgvector's types
 //! - `postgres::regclass`: tables as arguments
 //! - `postgres::server`: this server, as clients name it
+//! - `postgres::typed`: values of any type, from their texts
 //! - `postgres::transaction`: the transaction in progress, and transactions without a client
 //! - `postgres::scan`: rows of kb_rag's tables by their keys, without a statement
 //! - `postgres::spi`: statements
@@ -61,6 +62,7 @@
 //! - `postgres::guc`: PostgreSQL's settings
 //! - `error`: errors
 //! - `postgres::boundary`: what pgrx requires of types at the boundary
+//! - `postgres::call_site`: what a function keeps while a statement runs
 //! - `postgres::procedure`: what PostgreSQL requires of a procedure
 //! - `postgres::background_worker`: background workers
 //! - `postgres::process`: the process of the server

@@ -6,9 +6,10 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::attach::{self, Request};
-use crate::base::{self, KnowledgeBase, RowSecurity};
+use crate::base::{self, KnowledgeBase, RowSecurity, Rules};
 use crate::choice::{self, Choice};
 use crate::error::Result;
+use crate::postgres::call_site;
 use crate::postgres::name::{Name, Names};
 use crate::postgres::regclass::RegClass;
 use crate::web;
@@ -21,7 +22,7 @@ fn kb_attach(
     title: default!(Option<Name>, "NULL"),
     metadata: default!(Option<Names>, "NULL"),
     source_type: default!(Option<&str>, "'table'"),
-    row_security: default!(Option<&str>, "'refuse'"),
+    row_security: default!(Option<&str>, "'follow'"),
 ) -> Result<Uuid, ErrorReport> {
     let (table, knowledge_base) =
         (required(source, "source")?.0, required(knowledge_base, "knowledge_base")?);
@@ -47,6 +48,21 @@ fn kb_detach(
     let (table, knowledge_base) =
         (required(source, "source")?.0, required(knowledge_base, "knowledge_base")?);
     Ok(attach::detach(table, knowledge_base, delete_documents.unwrap_or_default())?)
+}
+
+/// The function kb_rag.row_is_visible of SQL, which policies of bases call.
+#[pg_extern(sql = false)]
+fn row_is_visible(
+    source_id: Option<Uuid>,
+    source_key: Option<&str>,
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> Result<bool, ErrorReport> {
+    let rules = call_site::kept::<Rules>(fcinfo);
+    let visible = match rules {
+        Some(rules) => base::row_is_visible(rules, source_id, source_key),
+        None => base::row_is_visible(&Rules::default(), source_id, source_key),
+    };
+    Ok(visible?)
 }
 
 /// The function kb_rag.source_overview of SQL.

@@ -4,6 +4,7 @@ use pgrx::{Uuid, pg_sys};
 use serde_json::Value;
 
 use super::attachment;
+use super::follow;
 use super::overview::Source;
 use super::write::{self, Request, SETTING};
 use crate::base::{self, KnowledgeBase, RowSecurity};
@@ -21,7 +22,10 @@ struct Kept {
     location: String,
     uses: Vec<(String, String)>,
     source_type: String,
+    /// As the catalog records it: refuse or ignore.
     row_security: RowSecurity,
+    /// The types of the key, where row security is to be followed.
+    key_types: Option<Vec<String>>,
     /// Whether it had row security when it was last looked at.
     row_secured: bool,
     labels: Vec<String>,
@@ -42,9 +46,20 @@ impl Kept {
             uses: list("uses")?.into_iter().zip(list("names")?).collect(),
             source_type: text("source_type")?,
             row_security: RowSecurity::from_name(&text("row_security")?).ok()?,
+            key_types: list("key_types"),
             row_secured: value.get("row_secured")?.as_bool()?,
             labels: list("labels")?,
         })
+    }
+
+    /// Whether policies of the base follow its row security.
+    fn follows(&self) -> bool {
+        self.row_security == RowSecurity::Ignore && self.key_types.is_some()
+    }
+
+    /// What kb_attach was told.
+    fn told(&self) -> RowSecurity {
+        if self.key_types.is_some() { RowSecurity::Follow } else { self.row_security }
     }
 
     fn columns(&self, used_as: &str) -> Vec<String> {
@@ -56,10 +71,11 @@ impl Kept {
         self.columns("content").into_iter().next().unwrap_or_default()
     }
 
-    /// Enters a table that is not attached again, without triggers, if row security protects its rows: the base stays closed.
+    /// Enters a table that is not attached again, without triggers, if row security protects its rows: the base stays closed, or, if
+    /// it is followed, its documents hidden.
     fn keep(&self, base: &KnowledgeBase) -> Result<()> {
         let (uses, names): (Vec<String>, Vec<String>) = self.uses.iter().cloned().unzip();
-        let args = [
+        let mut args = vec![
             Arg::new(self.source_id),
             Arg::new(base.id),
             Arg::new(self.location.as_str()),
@@ -70,7 +86,21 @@ impl Kept {
             Arg::new(self.row_security.name()),
             Arg::new(self.row_secured),
         ];
-        catalog::connect(|c| c.execute(include_str!("keep.sql"), &args)).map(drop)
+        let is_known = follow::is_known();
+        if is_known {
+            args.push(Arg::new(self.key_types.clone()));
+        }
+        let values: [(&str, &str); 3] = if is_known {
+            [
+                ("key_types", ", key_types"),
+                ("types", ", $10"),
+                ("follows", "$8 = 'ignore' AND $10 IS NOT NULL"),
+            ]
+        } else {
+            [("key_types", ""), ("types", ""), ("follows", "false")]
+        };
+        let sql = spi::render(include_str!("keep.sql"), &values);
+        catalog::connect(|c| c.execute(&sql, &args)).map(drop)
     }
 
     /// The statement that attaches it again.
@@ -82,9 +112,9 @@ impl Kept {
         let metadata = self.columns("metadata").iter().map(|m| literal(m)).collect::<Vec<_>>().join(", ");
         let metadata =
             if metadata.is_empty() { metadata } else { format!(", metadata => ARRAY[{metadata}]") };
-        let row_security = match self.row_security {
-            RowSecurity::Refuse => "",
-            RowSecurity::Ignore => ", row_security => 'ignore'",
+        let row_security = match self.told() {
+            RowSecurity::DEFAULT => String::new(),
+            told => format!(", row_security => '{}'", told.name()),
         };
         format!(
             "kb_attach({}, {}, content => {content}{title}{metadata}, source_type => {}{row_security})",
@@ -119,8 +149,10 @@ pub fn adopt(base: &KnowledgeBase) -> Result<()> {
         found.push((kept, table));
     }
     // All tables at once: no table may be waited for while another is locked.
-    base.lock_with(LockMode::RowExclusive, || {
-        let mut locks = Vec::new();
+    let changes_policies = found.iter().any(|(kept, _)| kept.follows());
+    let of_base = if changes_policies { LockMode::AccessExclusive } else { LockMode::RowExclusive };
+    base.lock_with(of_base, || {
+        let mut locks = TableLock::for_tables(base.collection()?.filter(|_| changes_policies), of_base);
         for table in found.iter().filter_map(|(_, table)| table.as_ref().ok()) {
             locks.extend(TableLock::for_tables(write::with_partitions(*table)?, LockMode::Exclusive));
         }
@@ -134,6 +166,9 @@ pub fn adopt(base: &KnowledgeBase) -> Result<()> {
                 .warn("its documents stay as they are");
             kept.keep(base)?;
         }
+    }
+    if changes_policies {
+        base.sync_policies()?;
     }
     write::keep_settings(base)
 }
@@ -184,6 +219,12 @@ fn find_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result<p
     if kept.row_security == RowSecurity::Refuse && !base::with_row_security(table)?.is_empty() {
         return Ok(Err("it has row security"));
     }
+    if kept.follows() && base::with_row_security(table)?.is_empty() {
+        return Ok(Err("it has no row security any more"));
+    }
+    if kept.follows() && !follow::may_follow(base, owner)? {
+        return Ok(Err("its row security applies to the owner of the knowledge base"));
+    }
     if kept.content().is_empty() {
         return Ok(Err("its content column is not recorded"));
     }
@@ -204,7 +245,7 @@ fn attach_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result
         title: title.first().map(String::as_str),
         metadata: kept.columns("metadata"),
         source_type: &kept.source_type,
-        row_security: kept.row_security,
+        row_security: kept.told(),
     };
     write::enter(base, &request, Some(kept.source_id))?;
     write::read_rows(base, kept.source_id)?;

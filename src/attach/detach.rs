@@ -2,6 +2,7 @@
 
 use pgrx::{Uuid, pg_sys};
 
+use super::follow;
 use super::overview::Source;
 use super::write;
 use crate::base::{self, KnowledgeBase};
@@ -40,16 +41,24 @@ pub fn detach(table: pg_sys::Oid, knowledge_base: &str, delete_documents: bool) 
         }
         // Together with the documents: a transaction that has emptied the base may be about to write to the table. Before
         // documents are deleted, writers are locked out, so that no document is waited for while others are locked.
-        let mode = if delete_documents { LockMode::Exclusive } else { LockMode::RowExclusive };
+        let changes_policies = !follow::is_synced(&base, source_id, false)?;
+        let mode = match (changes_policies, delete_documents) {
+            (true, _) => LockMode::AccessExclusive,
+            (false, true) => LockMode::Exclusive,
+            (false, false) => LockMode::RowExclusive,
+        };
         base.lock_with(mode, || {
             let tables = base::attached_relations(base.id, Some(source_id))?;
-            Ok(TableLock::for_tables(tables, LockMode::AccessExclusive))
+            let view = base.collection()?.filter(|_| changes_policies);
+            Ok(TableLock::for_tables(tables.into_iter().chain(view), LockMode::AccessExclusive))
         })?;
         forget(&base, source_id)?;
         let template =
             if delete_documents { include_str!("delete_source.sql") } else { include_str!("detached.sql") };
         let sql = spi::render(template, &[("schema", &base.quoted_schema())]);
         base.connect(|c| c.execute(&sql, &[Arg::new(source_id)]))?;
+        // Last, so that the documents are gone.
+        base.sync_policies()?;
     }
     write::keep_settings(&base)
 }

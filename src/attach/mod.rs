@@ -13,6 +13,7 @@ mod column;
 mod compare;
 mod detach;
 mod document;
+mod follow;
 mod key;
 mod overview;
 mod reconcile;

@@ -5,6 +5,7 @@ use std::ffi::CStr;
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
+use super::follow;
 use crate::base::{KnowledgeBase, RowSecurity};
 use crate::catalog;
 use crate::choice::Choice;
@@ -59,7 +60,8 @@ impl Source {
     /// The attached tables of a base.
     pub fn for_base(base: &KnowledgeBase, access: Access) -> Result<Vec<Source>> {
         catalog::connect(|c| {
-            c.query(include_str!("of_base.sql"), access, Planning::Generic, &[Arg::new(base.id)], |row| {
+            let sql = follow::with_types(include_str!("of_base.sql"), follow::is_known());
+            c.query(&sql, access, Planning::Generic, &[Arg::new(base.id)], |row| {
                 Ok(Source {
                     source_id: row.require(1)?,
                     location: row.require(2)?,

@@ -7,7 +7,7 @@ use super::compare::{self, Compared};
 use super::detach;
 use super::overview::{self, Source, Status};
 use super::write;
-use crate::base::{self, KnowledgeBase};
+use crate::base::{self, KnowledgeBase, Policies};
 use crate::catalog;
 use crate::error::{Error, Result};
 use crate::lock::{self, LockMode, Lockable, Patience, RowPatience, Subject, TableLock};
@@ -76,7 +76,22 @@ pub fn correct_triggers(base: &KnowledgeBase) -> Result<()> {
             write::watch_truncate(base, source.source_id, table)?;
         }
     }
+    correct_policies(base)?;
     write::keep_settings(base)
+}
+
+/// Removes policies that follow a source which is gone. No document of it is left: if the tables cannot be locked, the policies stay.
+fn correct_policies(base: &KnowledgeBase) -> Result<()> {
+    if Policies::read(base)?.are_synced(&base.followed_sources()?) {
+        return Ok(());
+    }
+    match base.lock_out_all(&[], Patience::from_duration(TRIGGERS)) {
+        Err(error) if error.is_lock() => {
+            error.warn("its policies stay as they are until kb_reconcile is run again");
+            Ok(())
+        }
+        result => result.and_then(|()| base.sync_policies()),
+    }
 }
 
 fn follow(base: &KnowledgeBase, source: &Source, patience: &RowPatience) -> Result<Compared> {

@@ -15,7 +15,7 @@ pub struct Candidate {
     kind: String,
     is_temporary: bool,
     pub name: String,
-    owner: pg_sys::Oid,
+    pub owner: pg_sys::Oid,
     is_partition: bool,
     is_system: bool,
     is_of_base: bool,

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::attachment;
 use super::backfill::backfill_batch;
 use super::column::Use;
+use super::follow;
 use super::table::{Candidate, UsedColumn};
 use crate::base::{self, KnowledgeBase, RowSecurity};
 use crate::catalog;
@@ -59,43 +60,37 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
         None => known_source(base, request.table, &table.name)?,
     };
     let source_id = known.map_or_else(uuid::v7, Ok)?;
-    lock(base, source_id, &table)?;
+    let changes_policies = !follow::is_synced(base, source_id, follow::follows(request)?)?;
+    lock(base, source_id, &table, changes_policies)?;
     // The table may have been altered meanwhile.
     let table = Candidate::look(request.table)?;
-    check_row_security(request, &table)?;
+    follow::check(base, request, &table)?;
+    let follows = follow::follows(request)?;
+    if !changes_policies && !follow::is_synced(base, source_id, follows)? {
+        return Err(follow::altered(&table));
+    }
     let columns = table.columns(request.content, request.title, &request.metadata)?;
     base::drop_attached_triggers(base, Some(source_id))?;
     write_source(base, source_id, request, &table, &columns)?;
-    write_catalog(base, source_id, request, &table, &columns)?;
+    write_catalog(base, source_id, request, follows, &table, &columns)?;
     create_triggers(base, source_id, &table)?;
+    base.sync_policies()?;
     Ok(source_id)
 }
 
-/// 0A000 if policies protect rows and are not to be ignored: the rows are read as the owner of the table, to whom they do not apply.
-fn check_row_security(request: &Request, table: &Candidate) -> Result<()> {
-    let secured = base::with_row_security(request.table)?;
-    let Some(first) = secured.first() else { return Ok(()) };
-    let with = if *first == table.name { String::new() } else { format!(" through {first}") };
-    match request.row_security {
-        RowSecurity::Refuse => Err(Error::unsupported(format!("table {} has row security{with}", table.name))
-            .detail("Everybody who may read the knowledge base would find all rows: policies of the table do not apply to its documents.")
-            .hint("To publish all rows nevertheless, attach it with row_security => 'ignore'.")),
-        RowSecurity::Ignore => {
-            Error::not_ready(format!("row security of table {} is ignored", table.name))
-                .warn("everybody who may read the knowledge base finds all rows");
-            Ok(())
-        }
-    }
-}
-
 /// Locks a table and its partitions against writers and row locks, for which reading the rows would wait. If triggers are to
-/// be replaced, locks out everybody at once: to strengthen a lock later could deadlock with a reader that goes on to write.
-fn lock(base: &KnowledgeBase, source_id: Uuid, table: &Candidate) -> Result<()> {
-    base.lock_with(LockMode::RowExclusive, || {
+/// be replaced, or policies of the base change, locks out everybody at once: to strengthen a lock later could deadlock with a
+/// reader that goes on to write.
+fn lock(base: &KnowledgeBase, source_id: Uuid, table: &Candidate, changes_policies: bool) -> Result<()> {
+    let of_base = if changes_policies { LockMode::AccessExclusive } else { LockMode::RowExclusive };
+    base.lock_with(of_base, || {
         let followed = base::attached_relations(base.id, Some(source_id))?;
         let mode = if followed.is_empty() { LockMode::Exclusive } else { LockMode::AccessExclusive };
         let mut locks = TableLock::for_tables(with_partitions(table.oid)?, mode);
         locks.extend(TableLock::for_tables(followed, mode));
+        if changes_policies {
+            locks.extend(TableLock::for_tables(base.collection()?, of_base));
+        }
         Ok(locks)
     })
 }
@@ -179,12 +174,13 @@ fn write_catalog(
     base: &KnowledgeBase,
     source_id: Uuid,
     request: &Request,
+    follows: bool,
     table: &Candidate,
     columns: &[UsedColumn],
 ) -> Result<()> {
     let written = catalog::connect(|c| {
         let names: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
-        let args = [
+        let mut args = vec![
             Arg::new(source_id),
             Arg::new(base.id),
             Arg::new(table.name.as_str()),
@@ -195,9 +191,14 @@ fn write_catalog(
             Arg::new(columns.iter().map(|c| c.number).collect::<Vec<_>>()),
             Arg::new(request.source_type),
             Arg::new(table.rows),
-            Arg::new(request.row_security.name()),
+            Arg::new(follow::stored(request.row_security, follows).name()),
         ];
-        c.execute(include_str!("write.sql"), &args)
+        // The catalog of kb_rag 0.3 lacks the column.
+        let has_types = follow::is_known();
+        if has_types {
+            args.push(Arg::new(request.row_security == RowSecurity::Follow));
+        }
+        c.execute(&follow::with_types(include_str!("write.sql"), has_types), &args)
     })?;
     if written == 0 {
         return Err(Error::exists(format!("source {source_id} belongs to another knowledge base"))
@@ -265,10 +266,9 @@ pub fn watch_truncate(base: &KnowledgeBase, source_id: Uuid, table: pg_sys::Oid)
 
 /// Copies the list of attached tables from the catalog into the tables of the base, for kb_adopt.
 pub fn keep_settings(base: &KnowledgeBase) -> Result<()> {
+    let sql = follow::with_types(include_str!("kept.sql"), follow::is_known());
     let kept = catalog::connect(|c| {
-        c.query_one(include_str!("kept.sql"), Access::Write, &[Arg::new(base.id)], |row| {
-            row.require::<String>(1)
-        })
+        c.query_one(&sql, Access::Write, &[Arg::new(base.id)], |row| row.require::<String>(1))
     })?;
     base.store_setting(SETTING, kept.as_deref().unwrap_or("[]"))
 }

@@ -38,6 +38,10 @@ pub use adopt::adopt;
 pub use agent::drop::drop_agent;
 pub use agent::{agent_id, attach_agent, attachments, detach_agent, has_bases};
 pub use altered::naming_base;
+#[allow(unused_imports)] // Searches are to call it.
+pub use attached::follow::visible_chunks;
+pub use attached::follow::{Followed, Rules, row_is_visible};
+pub use attached::policies::Policies;
 pub use attached::row_security::{RowSecurity, note_row_security, with_row_security};
 pub use attached::{attached_relations, drop_attached_triggers, hold_attached};
 pub use create::objects::{create_embedding_table, create_metadata_index};
@@ -93,8 +97,10 @@ pub struct KnowledgeBase {
     /// The filter of an agent, which sees the chunks whose metadata contains this. None where the base was not found for an
     /// agent, or is not attached to it.
     pub agent_filter: Option<Jsonb>,
-    /// Whether it has attached tables whose row security must not be ignored.
+    /// Whether it has attached tables whose row security closes it.
     follows_tables: bool,
+    /// Whether it has attached tables whose row security is followed by policies on its own tables.
+    follows_rows: bool,
     /// The role for which such tables were looked at and do not close the base.
     open_to: Cell<Option<pg_sys::Oid>>,
     /// The schema that the catalog names; it differs from `schema` if the schema was renamed.
@@ -179,8 +185,13 @@ impl KnowledgeBase {
 
     /// Warns that its policies keep it out of a search that does not name it.
     fn warn_of_policies(&self) {
+        let author = if self.is_owner_trusted().unwrap_or(true) {
+            "the owner of an attached table"
+        } else {
+            "its owner"
+        };
         pgrx::warning!(
-            "knowledge base \"{}\" is left out: row security that its owner wrote would run with your privileges; name it to \
+            "knowledge base \"{}\" is left out: row security that {author} wrote would run with your privileges; name it to \
              search it",
             self.name
         );

@@ -1,7 +1,8 @@
 //! PostgreSQL's own parameters: the settings that every statement of kb_rag runs under, and the one that code of a
 //! table's owner must not set.
 
-use std::ffi::CStr;
+use std::cell::RefCell;
+use std::ffi::{CStr, CString};
 use std::time::Duration;
 
 use pgrx::pg_sys;
@@ -11,7 +12,50 @@ use crate::error::Result;
 /// Runs `work` with `search_path` pinned to pg_catalog, so that a malicious operator or function elsewhere is never
 /// found, and with the given settings. All are undone at the end, as is whatever an owner's code sets meanwhile.
 pub fn with_settings<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Result<T>) -> Result<T> {
-    with_only(&[&[(c"search_path", c"pg_catalog, pg_temp")], settings].concat(), work)
+    let _callers = CallersPath::keep();
+    with_only(&[&[(c"search_path", PINNED_PATH)], settings].concat(), work)
+}
+
+/// The search_path of kb_rag's statements.
+const PINNED_PATH: &CStr = c"pg_catalog, pg_temp";
+
+thread_local! {
+    /// The search_path that [`with_settings`] replaces; None where it does not.
+    static CALLERS_PATH: RefCell<Option<CString>> = const { RefCell::new(None) };
+}
+
+/// The search_path of a caller, kept as long as this lives.
+struct CallersPath {
+    outer: Option<Option<CString>>,
+}
+
+impl CallersPath {
+    /// Keeps the present one, unless it is kb_rag's own.
+    fn keep() -> CallersPath {
+        // SAFETY: a setting, which is NUL-terminated.
+        let present = unsafe { CStr::from_ptr(pg_sys::namespace_search_path) };
+        let outer = (present != PINNED_PATH).then(|| CALLERS_PATH.replace(Some(present.to_owned())));
+        CallersPath { outer }
+    }
+}
+
+impl Drop for CallersPath {
+    fn drop(&mut self) {
+        if let Some(outer) = self.outer.take() {
+            CALLERS_PATH.set(outer);
+        }
+    }
+}
+
+/// Runs `work`, in whose statements every name is qualified, with the search_path of the caller of kb_rag: for code of policies,
+/// which sees the same rows as in a statement of the caller.
+pub fn with_callers_path<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // SAFETY: as in `CallersPath::keep`.
+    let is_pinned = unsafe { CStr::from_ptr(pg_sys::namespace_search_path) } == PINNED_PATH;
+    match CALLERS_PATH.with_borrow(Clone::clone).filter(|_| is_pinned) {
+        Some(path) => with_only(&[(c"search_path", &path)], work),
+        None => work(),
+    }
 }
 
 /// The same for statements that find rows by keys, whatever PostgreSQL knows of the table.

@@ -4,6 +4,7 @@
 pub mod analyze;
 pub mod background_worker;
 pub mod boundary;
+pub mod call_site;
 pub mod deadline;
 pub mod guc;
 pub mod interrupt;
@@ -32,5 +33,6 @@ pub mod transaction;
 pub mod trigger;
 pub mod tsvector;
 pub mod tuple;
+pub mod typed;
 pub mod uuid;
 pub mod vector;

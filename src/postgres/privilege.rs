@@ -68,6 +68,26 @@ pub fn may_select(table: pg_sys::Oid) -> bool {
     has_table_privilege(table, pg_sys::ACL_SELECT as pg_sys::AclMode)
 }
 
+/// Whether the current role has SELECT on a table or on each of these columns; false for one that was just dropped.
+pub fn may_select_columns(table: pg_sys::Oid, columns: &[i32]) -> bool {
+    let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
+    let is_granted = |column: i32| {
+        let mut is_missing = false;
+        // SAFETY: a look-up that raises no error for a missing table or column.
+        let result = unsafe {
+            pg_sys::pg_attribute_aclcheck_ext(
+                table,
+                column as pg_sys::AttrNumber,
+                current_role(),
+                select,
+                &mut is_missing,
+            )
+        };
+        !is_missing && result == pg_sys::AclResult::ACLCHECK_OK
+    };
+    may_select(table) || columns.iter().all(|column| is_granted(*column))
+}
+
 /// The same for UPDATE.
 pub fn may_update(table: pg_sys::Oid) -> bool {
     has_table_privilege(table, pg_sys::ACL_UPDATE as pg_sys::AclMode)

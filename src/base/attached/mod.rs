@@ -1,5 +1,7 @@
-//! The triggers on tables that are attached to a base.
+//! Tables that are attached to a base: their triggers, and their row security.
 
+pub mod follow;
+pub mod policies;
 pub mod row_security;
 
 use pgrx::{Uuid, pg_sys};

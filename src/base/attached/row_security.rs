@@ -1,10 +1,10 @@
-//! Row security of attached tables. Their rows are read as the owner of the table, to whom policies do not apply, and everybody
-//! who may read the base finds them. So a table with row security is attached only if its owner asks for that; and if row
-//! security is enabled later, the base is closed to the roles to which it applies.
+//! Row security of attached tables. Their rows are read as the owner of the table, to whom policies do not apply. So policies of
+//! the base follow those of the table, unless its owner publishes all rows; and if row security is enabled later, the base is
+//! closed to the roles to which it applies, until the table is attached again.
 
 use pgrx::{Uuid, pg_sys};
 
-use crate::base::KnowledgeBase;
+use crate::base::{Followed, KnowledgeBase};
 use crate::catalog;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
@@ -17,6 +17,8 @@ use crate::queue;
 /// What an owner wants to happen to row security of an attached table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowSecurity {
+    /// The rows are shown to roles that see them in the table.
+    Follow,
     /// The rows are not shown to roles to which it applies.
     Refuse,
     /// The rows are shown to everybody who may read the base.
@@ -25,22 +27,23 @@ pub enum RowSecurity {
 
 impl RowSecurity {
     /// That of kb_attach.
-    pub const DEFAULT: RowSecurity = RowSecurity::Refuse;
+    pub const DEFAULT: RowSecurity = RowSecurity::Follow;
 }
 
 impl Choice for RowSecurity {
     const WHAT: &'static str = "row_security";
-    const ALL: &'static [RowSecurity] = &[RowSecurity::Refuse, RowSecurity::Ignore];
+    const ALL: &'static [RowSecurity] = &[RowSecurity::Follow, RowSecurity::Refuse, RowSecurity::Ignore];
 
     fn name(self) -> &'static str {
         match self {
+            RowSecurity::Follow => "follow",
             RowSecurity::Refuse => "refuse",
             RowSecurity::Ignore => "ignore",
         }
     }
 }
 
-/// An attached table with row security that its owner does not want to be ignored.
+/// An attached table with row security that its owner does not want to be ignored, and that policies do not follow.
 struct Secured {
     source_id: Uuid,
     /// Its name.
@@ -76,8 +79,8 @@ impl Secured {
         let name = spi::quote_literal(&base.name);
         match self.relation {
             Some(_) => format!(
-                "The owner of the table can call kb_attach again with row_security => 'ignore', or an administrator of the \
-                 knowledge base kb_detach({}, {name}, delete_documents => true).",
+                "The owner of the table can call kb_attach again, with row_security => 'follow' or 'ignore', or an \
+                 administrator of the knowledge base kb_detach({}, {name}, delete_documents => true).",
                 spi::quote_literal(&self.table)
             ),
             None => format!(
@@ -121,9 +124,41 @@ impl KnowledgeBase {
         self.closed()?.map_or(Ok(()), Err)
     }
 
-    /// Which attached tables close the base to some roles, and which of these roles still read its tables with statements of their
-    /// own: privileges on them were granted. None where there are no such tables.
+    /// How attached tables with row security are treated. None where there are no such tables.
     pub fn row_security_note(&self) -> Result<Option<String>> {
+        let notes: Vec<String> = [self.closed_note()?, self.followed_note()?].into_iter().flatten().collect();
+        Ok((!notes.is_empty()).then(|| notes.join("; ")))
+    }
+
+    /// Which tables are followed, whose documents are hidden from all, and whether other documents are shown to all readers.
+    fn followed_note(&self) -> Result<Option<String>> {
+        let followed = Followed::of_base(self)?;
+        if followed.is_empty() {
+            return Ok(None);
+        }
+        let names = |hidden: bool| {
+            let of = followed.iter().filter(|followed| followed.is_hidden() == hidden);
+            of.map(|followed| followed.location.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        let mut notes = Vec::new();
+        let (asked, hidden) = (names(false), names(true));
+        if !asked.is_empty() {
+            notes.push(format!("follows row security of the attached table {asked}"));
+        }
+        if !hidden.is_empty() {
+            notes.push(format!(
+                "documents of the attached table {hidden} are hidden: it was dropped, lost its triggers, or has another key"
+            ));
+        }
+        if self.is_opened()? {
+            notes.push("policy kb_rag_open shows all other documents to readers".to_string());
+        }
+        Ok(Some(notes.join("; ")))
+    }
+
+    /// Which attached tables close the base to some roles, and which of these roles still read its tables with statements of their
+    /// own: privileges on them were granted.
+    fn closed_note(&self) -> Result<Option<String>> {
         let secured = Secured::for_base(self)?;
         let Some(first) = secured.first() else { return Ok(None) };
         let relations: Vec<pg_sys::Oid> = secured.iter().filter_map(|secured| secured.relation).collect();
@@ -142,19 +177,27 @@ impl KnowledgeBase {
 
     /// 55000 if documents of a source must not stay without the table: its row security would protect them no longer.
     pub fn require_not_secured(&self, source_id: Uuid) -> Result<()> {
-        match Secured::for_base(self)?.iter().find(|secured| secured.source_id == source_id) {
-            None => Ok(()),
-            Some(secured) => Err(Error::not_ready(format!(
-                "the documents of table {} cannot stay: the table has row security",
-                secured.table
+        let cannot_stay = |table: &str| {
+            Error::not_ready(format!(
+                "the documents of table {table} cannot stay: the table has row security"
             ))
-            .hint(secured.ways_out(self))),
+        };
+        if let Some(secured) = Secured::for_base(self)?.iter().find(|secured| secured.source_id == source_id)
+        {
+            return Err(cannot_stay(&secured.table).hint(secured.ways_out(self)));
+        }
+        match Followed::of_base(self)?.iter().find(|followed| followed.source_id == source_id) {
+            None => Ok(()),
+            Some(followed) => Err(cannot_stay(&followed.location).hint(
+                "Detach it with delete_documents => true, or publish all rows first: the owner of the table can call kb_attach \
+                 again with row_security => 'ignore'.",
+            )),
         }
     }
 
     /// A warning that names the roles which read the tables of a base that is closed to them.
     pub fn warn_of_row_security(&self) -> Result<()> {
-        if let Some(note) = self.row_security_note()? {
+        if let Some(note) = self.closed_note()? {
             Error::not_ready(format!("knowledge base \"{}\" is {note}", self.name))
                 .hint("Revoke their privileges with kb_revoke until the attached table is attached again or detached.")
                 .warn("row security of the table does not apply to these tables");

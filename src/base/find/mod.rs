@@ -35,9 +35,17 @@ fn select_with(
     access: Access,
     args: impl FnOnce() -> Vec<Arg>,
 ) -> Result<Vec<KnowledgeBase>> {
+    // The catalog of kb_rag 0.3 lacks the column.
+    let has_types = catalog::has_column(c"attached_table", c"key_types");
+    let follows_rows = if has_types { include_str!("follows_rows.sql") } else { "false" };
     let sql = spi::render(
         include_str!("select.sql"),
-        &[("settings", Settings::columns()), ("agent_filter", agent_filter), ("condition", condition)],
+        &[
+            ("settings", Settings::columns()),
+            ("agent_filter", agent_filter),
+            ("follows_rows", follows_rows),
+            ("condition", condition),
+        ],
     );
     let mut bases = catalog::connect(|c| {
         c.query(&sql, access, spi::Planning::Generic, &args(), KnowledgeBase::from_row)

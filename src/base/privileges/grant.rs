@@ -3,9 +3,9 @@
 
 use pgrx::pg_sys;
 
-use crate::base::KnowledgeBase;
 use crate::base::expose::VIEW;
 use crate::base::find::locked::held_for_admin;
+use crate::base::{Followed, KnowledgeBase, by_name};
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::postgres::lookup;
@@ -63,6 +63,16 @@ impl KnowledgeBase {
         Err(not_owner(&self.name, &role::role_name(self.owner_role()?)?))
     }
 
+    /// Warns of tables whose rows a role does not see for want of a privilege, where their row security is followed.
+    fn warn_of_keys(&self, name: &str, grantee: &Grantee) -> Result<()> {
+        let owner = self.owner_role()?;
+        let is_exempt = |role| role::bypasses_row_security(role) || role::has_privileges(role, owner);
+        if grantee.oid.is_some_and(is_exempt) {
+            return Ok(());
+        }
+        Followed::of_base(self)?.iter().try_for_each(|followed| followed.warn_without_key(name))
+    }
+
     /// Whether the caller has the privileges of its owner.
     pub(in crate::base) fn is_owned(&self) -> Result<bool> {
         Ok(role::has_privileges_of(self.owner_role()?))
@@ -89,7 +99,8 @@ pub fn grant(knowledge_base: &str, role: &str, privilege: Privilege) -> Result<(
             );
         }
         Ok(())
-    })
+    })?;
+    by_name(knowledge_base, Access::Write)?.warn_of_keys(role, &to)
 }
 
 /// Revokes a privilege on a base, and those that include it, from a role or from everybody. Warns if the role still has it

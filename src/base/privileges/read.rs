@@ -2,7 +2,7 @@
 
 use pgrx::pg_sys;
 
-use crate::base::KnowledgeBase;
+use crate::base::{Followed, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::lock::gate;
 use crate::postgres::guc;
@@ -12,6 +12,11 @@ use crate::postgres::role;
 
 /// The tables a search reads.
 pub(in crate::base) const TABLES: [&std::ffi::CStr; 3] = [c"document", c"chunk", c"embedding"];
+
+/// Whether code of a role may run as the current role.
+fn is_trusted(owner: pg_sys::Oid) -> bool {
+    role::is_superuser(owner) || role::has_privileges_of(owner)
+}
 
 impl KnowledgeBase {
     /// Runs statements that read the base. 42501 unless the caller has USAGE on the schema and SELECT on the tables; 55000 if row
@@ -50,13 +55,18 @@ impl KnowledgeBase {
     }
 
     /// Whether a search that does not name the base may read it. Policies, and any code in them, run as the caller: a search
-    /// that names no base must not run code of an untrusted role.
+    /// that names no base must not run code of an untrusted role. Those of attached tables are followed.
     pub(in crate::base) fn is_safe_unnamed(&self) -> Result<bool> {
         if !self.is_row_secured()? {
             return Ok(true);
         }
-        let owner = self.owner_role()?;
-        Ok(role::is_superuser(owner) || role::has_privileges_of(owner))
+        Ok(self.is_owner_trusted()?
+            && Followed::of_base(self)?.iter().filter_map(Followed::owner).all(is_trusted))
+    }
+
+    /// Whether the caller trusts the base's owner.
+    pub(in crate::base) fn is_owner_trusted(&self) -> Result<bool> {
+        Ok(is_trusted(self.owner_role()?))
     }
 
     /// 42501 unless the caller may read the base.

@@ -33,6 +33,7 @@ impl KnowledgeBase {
             next: next.map(|(model, dimensions)| EmbeddingSpace { model: ModelName::new(model), dimensions }),
             agent_filter: row.optional("agent_filter"),
             follows_tables: row.row.require_named("follows_tables")?,
+            follows_rows: row.row.require_named("follows_rows")?,
             open_to: Cell::new(None),
             namespace: None,
             damage: row.damage,

@@ -1,4 +1,4 @@
-//! Attached tables with row security: refused, or the base is closed to the roles to which it applies.
+//! Attached tables with row security that is not followed: refused, or the base is closed to the roles to which it applies.
 
 use kb_rag_cluster_tests::{Database, Session, client_program, wait_until};
 use postgres::Client;
@@ -119,7 +119,8 @@ fn a_table_with_row_security_is_refused() {
          CREATE TABLE other PARTITION OF middle FOR VALUES FROM (10) TO (20);
          INSERT INTO plain VALUES (1, 'A quokka.')",
     );
-    let attach = |table: &str| format!("SELECT kb_attach('{table}', 'notes', 'body')");
+    let attach =
+        |table: &str| format!("SELECT kb_attach('{table}', 'notes', 'body', row_security => 'refuse')");
     let mut superuser = t.database.connect();
     for secured in ["above", "middle", "leaf"] {
         t.owner.run(&format!("ALTER TABLE {secured} ENABLE ROW LEVEL SECURITY"));
@@ -144,7 +145,7 @@ fn a_table_with_row_security_is_refused() {
     let shown = "SELECT string_agg(location || ' ' || row_security, ', ' ORDER BY location) FROM kb_rag.source_status";
     assert_eq!(
         t.owner.value::<String>(shown, &[]),
-        "public.article refuse, public.other refuse, public.plain ignore"
+        "public.article follow, public.other refuse, public.plain ignore"
     );
     // The reader has no SELECT on the table, which is what publishing is for.
     assert_eq!(t.reader.state_of("SELECT FROM plain", &[]), "42501");

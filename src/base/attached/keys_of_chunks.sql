@@ -1,0 +1,1 @@
+SELECT c.id, d.source_id, d.source_key FROM {schema}.chunk c JOIN {schema}.document d ON d.id = c.document_id WHERE c.id = ANY ($1)

@@ -1,0 +1,1 @@
+SELECT true FROM {table} t WHERE {has_one_key} LIMIT 1
