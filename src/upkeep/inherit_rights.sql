@@ -1,4 +1,4 @@
--- The statements that give the table $1 the grants and policies of the table $2; both are qualified and quoted.
+-- The statements that give the table $1 the grants and row security of the table $2; both are qualified and quoted.
 WITH source AS (
     SELECT r.* FROM pg_class r WHERE r.oid = $2::regclass
 )
@@ -22,18 +22,8 @@ FROM (
             CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END AS option
     ) g
     UNION ALL
-    SELECT 3, format('CREATE POLICY %I ON %s AS %s FOR %s TO %s%s%s',
-        p.polname, $1,
-        CASE WHEN p.polpermissive THEN 'PERMISSIVE' ELSE 'RESTRICTIVE' END,
-        CASE p.polcmd WHEN 'r' THEN 'SELECT' WHEN 'a' THEN 'INSERT' WHEN 'w' THEN 'UPDATE' WHEN 'd' THEN 'DELETE' ELSE 'ALL' END,
-        (SELECT string_agg(CASE role WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(role)) END, ', ') FROM unnest(p.polroles) role),
-        ' USING (' || pg_get_expr(p.polqual, p.polrelid) || ')',
-        ' WITH CHECK (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')')
-    FROM source s
-    JOIN pg_policy p ON p.polrelid = s.oid
+    SELECT 3, 'ALTER TABLE ' || $1 || ' ENABLE ROW LEVEL SECURITY' FROM source s WHERE s.relrowsecurity
     UNION ALL
-    SELECT 4, 'ALTER TABLE ' || $1 || ' ENABLE ROW LEVEL SECURITY' FROM source s WHERE s.relrowsecurity
-    UNION ALL
-    SELECT 5, 'ALTER TABLE ' || $1 || ' FORCE ROW LEVEL SECURITY' FROM source s WHERE s.relforcerowsecurity
+    SELECT 4, 'ALTER TABLE ' || $1 || ' FORCE ROW LEVEL SECURITY' FROM source s WHERE s.relforcerowsecurity
 ) t (position, statement)
 ORDER BY position

@@ -5,6 +5,7 @@ use std::ffi::{CStr, CString};
 use pgrx::pg_sys;
 
 use super::collection;
+use super::vectors;
 use crate::base::{self, IndexKind, KnowledgeBase};
 use crate::error::Result;
 use crate::lock::{Lockable, Patience};
@@ -106,7 +107,11 @@ impl Replacement {
                 Step::ReplaceEmbedding(statement) => {
                     base.require_replaceable_vectors()?;
                     let sql = spi::render(statement, &[("schema", schema)]);
-                    collection::with_view(c, base, || c.run(&sql))?;
+                    let policies = vectors::policies(c, schema)?;
+                    collection::with_view(c, base, || {
+                        c.run(&sql)?;
+                        policies.iter().try_for_each(|policy| c.run(policy))
+                    })?;
                 }
                 Step::DropIndex(index) if base.has_relation(index) => {
                     let values = [("schema", schema.as_str()), ("index", &index.to_string_lossy())];

@@ -64,13 +64,19 @@ pub fn index_as_wanted(
     }
 }
 
-/// Copies grants, row security and policies of `embedding` to the other table.
+/// Copies grants and row security of `embedding` to the other table, which gets its policies with its name.
 pub fn inherit_rights(c: &Connection, schema: &str, table: &str) -> Result<()> {
     let statements = rights(c, &format!("{schema}.{table}"), &format!("{schema}.embedding"))?;
     statements.iter().try_for_each(|statement| c.run(statement))
 }
 
-/// The statements that copy grants, row security and policies from one relation to another, which need not exist yet.
+/// The statements that make the policies of `embedding` for the table in its place.
+pub fn policies(c: &Connection, schema: &str) -> Result<Vec<String>> {
+    let args = [Arg::new(format!("{schema}.embedding"))];
+    c.query(include_str!("policies.sql"), Access::Write, Planning::Auto, &args, |row| row.require(1))
+}
+
+/// The statements that copy grants and row security from one relation to another, which need not exist yet.
 pub fn rights(c: &Connection, to: &str, from: &str) -> Result<Vec<String>> {
     let args = [Arg::new(to), Arg::new(from)];
     c.query(include_str!("inherit_rights.sql"), Access::Write, Planning::Auto, &args, |row| row.require(1))

@@ -44,7 +44,7 @@ asked AS (
         = (SELECT array_agg(n ORDER BY n) FROM unnest(k.names) n)
     ORDER BY b.source_id, b.height DESC
 )
-SELECT s.source_id, s.location, s.follows, r.oid, format('%I.%I', n.nspname, r.relname), r.relkind = 'p', n.oid, r.relowner, a.names, a.kinds, a.numbers
+SELECT s.source_id, s.location, s.follows, r.oid, quote_ident(n.nspname) || '.' || quote_ident(r.relname), r.relkind = 'p', n.oid, r.relowner, a.names, a.kinds, a.numbers
 FROM source s
 LEFT JOIN asked a USING (source_id)
 LEFT JOIN pg_class r ON r.oid = a.relation

@@ -1,7 +1,7 @@
 WITH gone AS (
-    -- Not the list of attached tables, which kb_attach writes.
+    -- Not what kb_attach writes.
     DELETE FROM {schema}.setting
-    WHERE name <> 'attached_tables' AND name <> ALL (SELECT key FROM pg_catalog.jsonb_each_text($1::jsonb))
+    WHERE name <> ALL ('{attached_tables,row_security_enabled}') AND name <> ALL (SELECT key FROM pg_catalog.jsonb_each_text($1::jsonb))
 )
 INSERT INTO {schema}.setting AS s (name, value)
 SELECT key, value FROM pg_catalog.jsonb_each_text($1::jsonb)
