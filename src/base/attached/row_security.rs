@@ -102,21 +102,41 @@ impl KnowledgeBase {
     /// it. A worker then records this, in case the table is dropped.
     pub fn closed(&self) -> Result<Option<Error>> {
         let caller = role::current_role();
-        if !self.follows_tables || self.open_to.get() == Some(caller) {
+        if !(self.follows_tables || self.follows_rows) || self.open_to.get() == Some(caller) {
             return Ok(None);
         }
-        let Some(secured) = Secured::for_base(self)?.into_iter().find(Secured::applies) else {
-            self.open_to.set(Some(caller));
-            return Ok(None);
+        let closed = |table: &str, hint: String| {
+            let message = format!(
+                "knowledge base \"{}\" is closed to you: row security of the attached table {table} applies",
+                self.name
+            );
+            Ok(Some(Error::not_ready(message).hint(hint)))
         };
-        queue::wake_at_once();
-        Ok(Some(
-            Error::not_ready(format!(
-                "knowledge base \"{}\" is closed to you: row security of the attached table {} applies",
-                self.name, secured.table
-            ))
-            .hint(secured.ways_out(self)),
-        ))
+        if let Some(secured) = Secured::for_base(self)?.into_iter().find(Secured::applies) {
+            queue::wake_at_once();
+            return closed(&secured.table, secured.ways_out(self));
+        }
+        if let Some(followed) = self.followed_past_policies()? {
+            return closed(
+                &followed.location,
+                "Give the table and the knowledge base the same owner.".to_string(),
+            );
+        }
+        self.open_to.set(Some(caller));
+        Ok(None)
+    }
+
+    /// A followed table of another role, for the owner of the base: policies of the base do not apply to it. kb_attach refuses that, but
+    /// owners may change.
+    fn followed_past_policies(&self) -> Result<Option<Followed>> {
+        let is_bound = self.is_row_secured()? || role::bypasses_row_security(role::current_role());
+        if !self.follows_rows || is_bound {
+            return Ok(None);
+        }
+        let is_of_another = |followed: &Followed| {
+            followed.owner().is_some_and(|owner| !role::has_privileges_of(owner))
+        };
+        Ok(Followed::of_base(self)?.into_iter().find(is_of_another))
     }
 
     /// 55000 where [`Self::closed`].
