@@ -88,7 +88,9 @@ impl Kept {
         ];
         let is_known = follow::is_known();
         if is_known {
-            args.push(Arg::new(self.key_types.clone()));
+            // No key has no column: its documents are hidden until it is attached again, whatever table comes back.
+            let key_types = if self.follows() { Some(Vec::new()) } else { self.key_types.clone() };
+            args.push(Arg::new(key_types));
         }
         let values: [(&str, &str); 3] = if is_known {
             [

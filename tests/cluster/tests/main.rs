@@ -19,6 +19,7 @@ mod errors;
 mod expose;
 mod extraction;
 mod extraction_bombs;
+mod follow;
 mod formats;
 mod frequencies;
 mod hidden_words;
