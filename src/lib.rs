@@ -62,7 +62,6 @@
 //! - `postgres::guc`: PostgreSQL's settings
 //! - `error`: errors
 //! - `postgres::boundary`: what pgrx requires of types at the boundary
-//! - `postgres::call_site`: what a function keeps while a statement runs
 //! - `postgres::procedure`: what PostgreSQL requires of a procedure
 //! - `postgres::background_worker`: background workers
 //! - `postgres::process`: the process of the server
@@ -118,6 +117,7 @@ extern "C-unwind" fn _PG_init() {
     backtrace::disable();
     settings::define();
     catalog::format::watch();
+    base::watch_followed();
     if postgres::background_worker::may_register() {
         pipeline::register_launcher();
     }

@@ -6,10 +6,9 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::attach::{self, Request};
-use crate::base::{self, KnowledgeBase, RowSecurity, Rules};
+use crate::base::{self, KnowledgeBase, RowSecurity};
 use crate::choice::{self, Choice};
 use crate::error::Result;
-use crate::postgres::call_site;
 use crate::postgres::name::{Name, Names};
 use crate::postgres::regclass::RegClass;
 use crate::web;
@@ -52,17 +51,8 @@ fn kb_detach(
 
 /// The function kb_rag.row_is_visible of SQL, which policies of bases call.
 #[pg_extern(sql = false)]
-fn row_is_visible(
-    source_id: Option<Uuid>,
-    source_key: Option<&str>,
-    fcinfo: pg_sys::FunctionCallInfo,
-) -> Result<bool, ErrorReport> {
-    let rules = call_site::kept::<Rules>(fcinfo);
-    let visible = match rules {
-        Some(rules) => base::row_is_visible(rules, source_id, source_key),
-        None => base::row_is_visible(&Rules::default(), source_id, source_key),
-    };
-    Ok(visible?)
+fn row_is_visible(source_id: Option<Uuid>, source_key: Option<&str>) -> Result<bool, ErrorReport> {
+    Ok(base::row_is_visible(source_id, source_key)?)
 }
 
 /// The function kb_rag.source_overview of SQL.

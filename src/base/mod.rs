@@ -40,7 +40,7 @@ pub use agent::{agent_id, attach_agent, attachments, detach_agent, has_bases};
 pub use altered::naming_base;
 #[allow(unused_imports)] // Searches are to call it.
 pub use attached::follow::visible_chunks;
-pub use attached::follow::{Followed, Rules, row_is_visible};
+pub use attached::follow::{Followed, row_is_visible, watch as watch_followed};
 pub use attached::policies::Policies;
 pub use attached::row_security::{RowSecurity, note_row_security, with_row_security};
 pub use attached::{attached_relations, drop_attached_triggers, hold_attached};

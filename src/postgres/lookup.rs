@@ -42,6 +42,25 @@ pub fn on_function_change(callback: fn()) {
     }
 }
 
+/// Has `callback` called whenever a relation may have been altered or dropped, with its triggers and policies, or a schema renamed,
+/// for the life of the process.
+pub fn on_relation_change(callback: fn()) {
+    let cache = pg_sys::SysCacheIdentifier::NAMESPACEOID as i32;
+    // SAFETY: both get the function that they call; NAMESPACEOID is a cache of every version.
+    unsafe {
+        let callback = pg_sys::Datum::from(callback as *mut c_void);
+        pg_sys::CacheRegisterRelcacheCallback(Some(relations_changed), callback);
+        pg_sys::CacheRegisterSyscacheCallback(cache, Some(functions_changed), callback);
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn relations_changed(callback: pg_sys::Datum, _relation: pg_sys::Oid) {
+    // SAFETY: the function that `on_relation_change` registered.
+    let callback = unsafe { std::mem::transmute::<*mut c_void, fn()>(callback.cast_mut_ptr()) };
+    callback();
+}
+
 #[pg_guard]
 unsafe extern "C-unwind" fn functions_changed(callback: pg_sys::Datum, _cache: i32, _hash: u32) {
     // SAFETY: the function that `on_function_change` registered.

@@ -4,7 +4,6 @@
 pub mod analyze;
 pub mod background_worker;
 pub mod boundary;
-pub mod call_site;
 pub mod deadline;
 pub mod guc;
 pub mod interrupt;

@@ -4,8 +4,8 @@
 //! search_path. They hold no query on the table, which could otherwise neither be altered nor dropped, and a dump of the base
 //! without the table could not be restored.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use pgrx::{Uuid, pg_sys};
@@ -125,27 +125,25 @@ impl Followed {
         }
         Ok(())
     }
-
-    /// What the current role is asked. None where it sees no row: it has no privilege on the key, of which it is told once, or
-    /// nobody can be asked.
-    fn question(&self) -> Result<Option<Question>> {
-        let Some(asked) = &self.asked else { return Ok(None) };
-        if privilege::may_use_schema(asked.schema)
-            && privilege::may_select_columns(asked.relation, &asked.numbers)
-        {
-            return Question::new(asked).map(Some);
-        }
-        Error::remark(format!(
-            "documents of table {} are hidden from you: permission denied for its key",
-            asked.name
-        ))
-        .hint(asked.grants(&spi::quote_identifier(&role::role_name(role::current_role())?))?)
-        .notify_once();
-        Ok(None)
-    }
 }
 
 impl Asked {
+    /// Whether the current role has the privileges to see rows; once it is told that it has not.
+    fn may_be_asked(&self) -> Result<bool> {
+        if privilege::may_use_schema(self.schema)
+            && privilege::may_select_columns(self.relation, &self.numbers)
+        {
+            return Ok(true);
+        }
+        Error::remark(format!(
+            "documents of table {} are hidden from you: permission denied for its key",
+            self.name
+        ))
+        .hint(self.grants(&spi::quote_identifier(&role::role_name(role::current_role())?))?)
+        .notify_once();
+        Ok(false)
+    }
+
     /// What lets a role see rows.
     fn grants(&self, grantee: &str) -> Result<String> {
         let key = self.key.iter().map(|(name, _)| spi::quote_identifier(name)).collect::<Vec<_>>().join(", ");
@@ -260,59 +258,76 @@ impl Question {
     }
 }
 
-/// What a source shows to a role.
+/// What a source shows.
 enum Rule {
     /// All documents.
     All,
     /// None.
     Nothing,
-    /// Those whose rows it sees.
-    Rows(Question),
+    /// Those whose rows are seen.
+    Rows(Asked, Question),
 }
 
 impl Rule {
     fn find(source_id: Uuid) -> Result<Rule> {
         // The policies of a base name the sources that are followed: one that is unknown has been restored without the catalog.
         let Some(followed) = Followed::of_source(source_id)? else { return Ok(Rule::Nothing) };
-        if !followed.follows {
-            return Ok(Rule::All);
+        match followed.asked {
+            _ if !followed.follows => Ok(Rule::All),
+            None => Ok(Rule::Nothing),
+            Some(asked) => {
+                let question = Question::new(&asked)?;
+                Ok(Rule::Rows(asked, question))
+            }
         }
-        Ok(followed.question()?.map_or(Rule::Nothing, Rule::Rows))
     }
-}
 
-/// The rules of sources for roles, as long as a statement runs: until it ends, no other transaction can attach or detach tables of a
-/// base that it reads.
-#[derive(Default)]
-pub struct Rules(RefCell<HashMap<(Uuid, pg_sys::Oid), Rc<Rule>>>);
-
-/// A call with ever other sources must not fill the memory.
-const MAX_RULES: usize = 256;
-
-impl Rules {
-    fn rule(&self, source_id: Uuid) -> Result<Rc<Rule>> {
-        let key = (source_id, role::current_role());
-        if let Some(rule) = self.0.borrow().get(&key) {
-            return Ok(rule.clone());
+    /// That of a source, kept until a relation changes: kb_attach and kb_detach change triggers and policies.
+    fn of_source(source_id: Uuid) -> Result<Rc<Rule>> {
+        if let Some(rule) = RULES.with_borrow(|rules| rules.get(&source_id).cloned()) {
+            return Ok(rule);
         }
+        let before = CHANGES.get();
         let rule = Rc::new(Rule::find(source_id)?);
-        let mut rules = self.0.borrow_mut();
-        if rules.len() >= MAX_RULES {
-            rules.clear();
+        // A parallel statement has seen the catalog as it was.
+        if CHANGES.get() == before && !transaction::is_parallel() {
+            RULES.with_borrow_mut(|rules| {
+                if rules.len() >= MAX_RULES {
+                    rules.clear();
+                }
+                rules.insert(source_id, rule.clone());
+            });
         }
-        rules.insert(key, rule.clone());
         Ok(rule)
     }
 }
 
+/// The most rules that are kept.
+const MAX_RULES: usize = 256;
+
+thread_local! {
+    /// The rules of sources.
+    static RULES: RefCell<HashMap<Uuid, Rc<Rule>>> = RefCell::new(HashMap::new());
+    /// How often relations have changed.
+    static CHANGES: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Begins to watch for changes of relations; called once when the library is loaded.
+pub fn watch() {
+    lookup::on_relation_change(|| {
+        CHANGES.set(CHANGES.get().wrapping_add(1));
+        RULES.with_borrow_mut(HashMap::clear);
+    });
+}
+
 /// Whether the current role sees the row of an attached table that a document is made from, where its row security is followed. A
 /// document without a key has no row.
-pub fn row_is_visible(rules: &Rules, source_id: Option<Uuid>, source_key: Option<&str>) -> Result<bool> {
+pub fn row_is_visible(source_id: Option<Uuid>, source_key: Option<&str>) -> Result<bool> {
     let Some(source_id) = source_id else { return Ok(true) };
-    match (&*rules.rule(source_id)?, source_key) {
+    match (&*Rule::of_source(source_id)?, source_key) {
         (Rule::All, _) => Ok(true),
         (Rule::Nothing, _) | (_, None) => Ok(false),
-        (Rule::Rows(question), Some(key)) => question.sees(key),
+        (Rule::Rows(asked, question), Some(key)) => Ok(asked.may_be_asked()? && question.sees(key)?),
     }
 }
 
@@ -324,10 +339,7 @@ pub fn visible_chunks(base: &KnowledgeBase, chunks: &[Uuid]) -> Result<Option<Ve
     if !base.is_row_secured()? {
         return Ok(Some(chunks.to_vec()));
     }
-    if !base.follows_rows || base.has_other_policies()? {
-        return Ok(None);
-    }
-    let followed = Followed::of_base(base)?;
+    let Some(followed) = base.followed_alone()? else { return Ok(None) };
     let sql = spi::render(include_str!("keys_of_chunks.sql"), &[("schema", &base.quoted_schema())]);
     // As the owner: the policies would ask for every row by itself.
     let found: Vec<(Uuid, Option<Uuid>, Option<String>)> = base.connect(|c| {
@@ -336,23 +348,23 @@ pub fn visible_chunks(base: &KnowledgeBase, chunks: &[Uuid]) -> Result<Option<Ve
             Ok((row.require(1)?, row.get(2)?, row.get(3)?))
         })
     })?;
-    let mut visible: std::collections::HashSet<Uuid> = found
-        .iter()
-        .filter(|(_, source, _)| followed.iter().all(|followed| Some(followed.source_id) != *source))
-        .map(|(chunk, ..)| *chunk)
-        .collect();
-    for followed in &followed {
-        let of_source: Vec<(Uuid, &str)> = found
-            .iter()
-            .filter(|(_, source, _)| *source == Some(followed.source_id))
-            .filter_map(|(chunk, _, key)| Some((*chunk, key.as_deref()?)))
-            .collect();
-        if of_source.is_empty() {
-            continue;
+    let mut visible = HashSet::new();
+    let mut of_tables: HashMap<Uuid, Vec<(Uuid, &str)>> = HashMap::new();
+    for (chunk, source_id, key) in &found {
+        match source_id.filter(|source_id| followed.contains(source_id)) {
+            None => drop(visible.insert(*chunk)),
+            Some(source_id) => {
+                of_tables.entry(source_id).or_default().extend(key.as_deref().map(|key| (*chunk, key)));
+            }
         }
-        let Some(question) = followed.question()? else { continue };
-        let keys: Vec<&str> = of_source.iter().map(|(_, key)| *key).collect();
-        visible.extend(question.seen(&keys)?.into_iter().map(|place| of_source[place].0));
+    }
+    for (source_id, documents) in of_tables {
+        let rule = Rule::of_source(source_id)?;
+        let Rule::Rows(asked, question) = &*rule else { continue };
+        if asked.may_be_asked()? {
+            let keys: Vec<&str> = documents.iter().map(|(_, key)| *key).collect();
+            visible.extend(question.seen(&keys)?.into_iter().map(|place| documents[place].0));
+        }
     }
     Ok(Some(chunks.iter().copied().filter(|chunk| visible.contains(chunk)).collect()))
 }

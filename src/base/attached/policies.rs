@@ -206,18 +206,21 @@ impl KnowledgeBase {
         if policies.are_synced(&wanted) { Ok(()) } else { policies.sync(&wanted) }
     }
 
-    /// Whether policies other than those of kb_rag apply to the current role.
-    pub(super) fn has_other_policies(&self) -> Result<bool> {
+    /// The sources that are followed, where no policies other than those of kb_rag apply to the current role.
+    pub(super) fn followed_alone(&self) -> Result<Option<Vec<Uuid>>> {
+        if !self.follows_rows {
+            return Ok(None);
+        }
         let tables: Vec<pg_sys::Oid> =
             TABLES[..3].iter().map(|table| self.table(table)).collect::<Result<_>>()?;
         let caller = role::current_role();
+        let access = if transaction::is_parallel() { Access::Read } else { Access::Latest };
         let found = catalog::connect(|c| {
-            let args = [Arg::new(tables), Arg::new(caller)];
-            let sql = include_str!("other_policies.sql");
-            let access = if transaction::is_parallel() { Access::Read } else { Access::Latest };
-            c.query(sql, access, Planning::Generic, &args, |row| row.require::<bool>(1))
+            let args = [Arg::new(tables), Arg::new(caller), Arg::new(self.id)];
+            let sql = include_str!("followed_alone.sql");
+            c.query(sql, access, Planning::Generic, &args, |row| row.get::<Vec<Uuid>>(1))
         })?;
-        Ok(found.first() != Some(&false))
+        Ok(found.into_iter().next().flatten())
     }
 
     /// Whether a policy of kb_rag shows readers all documents but those of followed tables.

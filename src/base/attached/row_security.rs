@@ -133,9 +133,8 @@ impl KnowledgeBase {
         if !self.follows_rows || is_bound {
             return Ok(None);
         }
-        let is_of_another = |followed: &Followed| {
-            followed.owner().is_some_and(|owner| !role::has_privileges_of(owner))
-        };
+        let is_of_another =
+            |followed: &Followed| followed.owner().is_some_and(|owner| !role::has_privileges_of(owner));
         Ok(Followed::of_base(self)?.into_iter().find(is_of_another))
     }
 

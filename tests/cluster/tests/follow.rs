@@ -229,7 +229,9 @@ fn parallel_statements_follow_too() {
         t.anna
     ));
     let mut reader = t.database.connect_as(&t.anna);
-    reader.run("SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0");
+    reader.run(
+        "SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0",
+    );
     let parallel = "SELECT count(*), (SELECT count(*) FROM kb_search('kowari', 'notes')), (SELECT count(*) FROM kb_notes.document) FROM numbers";
     let plan: Vec<String> = reader.column(&format!("EXPLAIN {parallel}"), &[]);
     assert!(plan.iter().any(|line| line.contains("Gather")), "{plan:?}");
@@ -240,7 +242,8 @@ fn parallel_statements_follow_too() {
 #[test]
 fn a_model_and_a_token_see_what_their_role_sees() {
     let mut t = tenants();
-    let of_bert: String = t.owner.value("SELECT id::text FROM kb_notes.document WHERE content LIKE '%bert%'", &[]);
+    let of_bert: String =
+        t.owner.value("SELECT id::text FROM kb_notes.document WHERE content LIKE '%bert%'", &[]);
     let mut served = Served::ready(&socket_directory(), t.database.name(), &t.anna, &[]);
     for (tool, arguments) in [
         ("search_notes", json!({"query": "kowari of bert"})),
