@@ -268,12 +268,13 @@ mod tests {
         assert_eq!(PLANNED.take(), [None, Some(1)]);
     }
 
-    /// A base that follows a table of 400 rows, half of which a tenant sees, as that tenant.
+    /// A base that follows a table of 400 rows with text and 10,000 without; a tenant sees half of the 400, as which it goes on.
     fn followed_base() -> crate::base::KnowledgeBase {
         for statement in [
             "CREATE ROLE glue_tenant; GRANT USAGE ON SCHEMA public TO glue_tenant",
             "CREATE TABLE note (id int PRIMARY KEY, tenant text, body text);
              INSERT INTO note SELECT n, CASE n % 2 WHEN 0 THEN 'glue_tenant' ELSE 'other' END, 'note ' || n FROM generate_series(1, 400) n;
+             INSERT INTO note (id) SELECT generate_series(1001, 11000);
              ALTER TABLE note ENABLE ROW LEVEL SECURITY;
              CREATE POLICY own ON note USING (tenant = current_user);
              GRANT SELECT (id) ON note TO glue_tenant",
@@ -283,6 +284,7 @@ mod tests {
              SELECT id, key, 'of no row' FROM kb_followed.source, unnest('{0,x,99999999999,NULL}'::text[]) key WHERE kind = 'table'",
             "SELECT kb_add('followed', 'of no table')",
             "SELECT kb_grant('followed', 'glue_tenant', 'read')",
+            "ANALYZE note",
             "SET LOCAL ROLE glue_tenant",
         ] {
             Spi::run(statement).unwrap();
@@ -308,6 +310,12 @@ mod tests {
         Spi::run("SET LOCAL ROLE glue_tenant").unwrap();
         let found = visible(&base, &every);
         assert!(found.as_ref() == Some(&seen), "the tenant sees {:?}", found.map(|found| found.len()));
+        // The index of the key, not the whole table.
+        let scans = "SELECT ARRAY[seq_scan, idx_scan] FROM pg_stat_xact_user_tables WHERE relname = 'note'";
+        let before: Vec<i64> = Spi::get_one(scans).unwrap().unwrap();
+        visible(&base, &every[..80]);
+        let after: Vec<i64> = Spi::get_one(scans).unwrap().unwrap();
+        assert!(after[0] == before[0] && after[1] > before[1], "{before:?} {after:?}");
         // Policies of the owner: PostgreSQL alone knows.
         Spi::run("RESET ROLE; CREATE POLICY own ON kb_followed.chunk AS RESTRICTIVE USING (ordinal = 0); SET LOCAL ROLE glue_tenant").unwrap();
         assert_eq!(visible(&base, &every), None, "another policy");

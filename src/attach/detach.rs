@@ -57,8 +57,10 @@ pub fn detach(table: pg_sys::Oid, knowledge_base: &str, delete_documents: bool) 
             if delete_documents { include_str!("delete_source.sql") } else { include_str!("detached.sql") };
         let sql = spi::render(template, &[("schema", &base.quoted_schema())]);
         base.connect(|c| c.execute(&sql, &[Arg::new(source_id)]))?;
-        // Last, so that the documents are gone.
-        base.sync_policies()?;
+        if changes_policies {
+            // Last, so that the documents are gone.
+            base.sync_policies()?;
+        }
     }
     write::keep_settings(&base)
 }

@@ -54,6 +54,9 @@ pub fn stored(row_security: RowSecurity, follows: bool) -> RowSecurity {
 
 /// Whether the policies of the base are as they have to be once a source is followed, or not.
 pub fn is_synced(base: &KnowledgeBase, source_id: Uuid, follows: bool) -> Result<bool> {
+    if !follows && !base.follows_rows() {
+        return Ok(true);
+    }
     let mut wanted = base.followed_sources()?;
     wanted.retain(|id| *id != source_id);
     if follows {

@@ -74,7 +74,9 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
     write_source(base, source_id, request, &table, &columns)?;
     write_catalog(base, source_id, request, follows, &table, &columns)?;
     create_triggers(base, source_id, &table)?;
-    base.sync_policies()?;
+    if changes_policies {
+        base.sync_policies()?;
+    }
     Ok(source_id)
 }
 

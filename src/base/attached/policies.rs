@@ -143,14 +143,18 @@ impl Statements<'_> {
         self.c.run(&spi::render(template, &[&[("table", self.table)], more].concat()))
     }
 
-    fn alter(&self, action: &str) -> Result<()> {
-        self.c.run(&format!("ALTER TABLE {} {action}", self.table))
+    fn secure(&self, how: &str) -> Result<()> {
+        self.fill(include_str!("secure_table.sql"), &[("how", how)])
+    }
+
+    fn drop_policy(&self, policy: &str) -> Result<()> {
+        self.fill(include_str!("drop_policy.sql"), &[("policy", policy)])
     }
 
     /// Makes the policies of a table, or changes them; `is_lost` if it had both and has lost them.
     fn make(&self, table: &Table, is_lost: bool, condition: &str) -> Result<()> {
         if !table.is_secured {
-            self.alter("ENABLE ROW LEVEL SECURITY")?;
+            self.secure("ENABLE")?;
         }
         if !table.is_open && (!table.is_secured || is_lost && !table.has_others) {
             self.fill(include_str!("open_table.sql"), &[])?;
@@ -158,8 +162,7 @@ impl Statements<'_> {
         if !table.is_following {
             self.fill(include_str!("follow_table.sql"), &[("condition", condition)])
         } else if table.names_sources() {
-            self.fill(
-                "ALTER POLICY kb_rag_follow ON {table} USING ({condition})",
+            self.fill(include_str!("alter_policy.sql"),
                 &[("condition", condition)],
             )
         } else {
@@ -171,20 +174,25 @@ impl Statements<'_> {
     /// owner has made policies since.
     fn remove(&self, table: &Table, is_opened: bool) -> Result<bool> {
         if table.is_following {
-            self.fill("DROP POLICY kb_rag_follow ON {table}", &[])?;
+            self.drop_policy("kb_rag_follow")?;
         }
         if !is_opened || table.has_others {
             return Ok(false);
         }
         if table.is_open {
-            self.fill("DROP POLICY kb_rag_open ON {table}", &[])?;
+            self.drop_policy("kb_rag_open")?;
         }
-        self.alter("DISABLE ROW LEVEL SECURITY")?;
+        self.secure("DISABLE")?;
         Ok(true)
     }
 }
 
 impl KnowledgeBase {
+    /// Whether it followed row security of attached tables when it was looked up.
+    pub fn follows_rows(&self) -> bool {
+        self.follows_rows
+    }
+
     /// The sources whose row security is followed, by the catalog as it is now.
     pub fn followed_sources(&self) -> Result<Vec<Uuid>> {
         if !catalog::has_column(c"attached_table", c"key_types") {

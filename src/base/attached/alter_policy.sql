@@ -1,0 +1,1 @@
+ALTER POLICY kb_rag_follow ON {table} USING ({condition})

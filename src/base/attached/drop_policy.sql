@@ -1,0 +1,1 @@
+DROP POLICY {policy} ON {table}

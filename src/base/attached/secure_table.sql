@@ -1,0 +1,1 @@
+ALTER TABLE {table} {how} ROW LEVEL SECURITY
