@@ -107,8 +107,9 @@ pub struct Overview {
     pub status: String,
     pub error_message: Option<String>,
     pub documents: Option<i64>,
-    pub rows_read: i64,
-    pub rows_before: i64,
+    /// None, as the documents, where row security hides documents.
+    pub rows_read: Option<i64>,
+    pub rows_before: Option<i64>,
     pub last_synced_at: Option<TimestampWithTimeZone>,
     pub row_security: RowSecurity,
 }
@@ -137,10 +138,13 @@ pub fn overview(base: &KnowledgeBase) -> Result<Vec<Overview>> {
         .into_iter()
         .map(|source| {
             let kept = Kept::read(base, &sql, &source, is_hidden)?;
-            Ok(kept.overview(source))
+            Ok(kept.overview(source, is_hidden))
         })
         .collect()
 }
+
+/// What is shown in place of an error to those from whom row security hides documents.
+const REASON_HIDDEN: &str = "the reason is hidden by row security";
 
 /// The row of an attached table in `source`, and the number of its documents.
 struct Kept {
@@ -178,7 +182,7 @@ impl Kept {
     }
 
     /// The state of the table itself takes precedence over the recorded one.
-    fn overview(self, source: Source) -> Overview {
+    fn overview(self, source: Source, is_hidden: bool) -> Overview {
         let disabled = source.disabled.as_ref().map(|names| format!("disabled triggers: {names}"));
         let fault = source.fault().or(disabled);
         let status = match fault {
@@ -190,10 +194,13 @@ impl Kept {
             source_id: source.source_id,
             location: source.location,
             status,
-            error_message: fault.or(self.error_message),
+            // It may quote a row.
+            error_message: fault.or_else(|| {
+                self.error_message.map(|message| if is_hidden { REASON_HIDDEN.to_string() } else { message })
+            }),
             documents: self.documents,
-            rows_read: source.rows_read,
-            rows_before: source.rows_in_all,
+            rows_read: (!is_hidden).then_some(source.rows_read),
+            rows_before: (!is_hidden).then_some(source.rows_in_all),
             last_synced_at: self.last_synced_at,
             row_security: source.row_security,
         }

@@ -96,6 +96,8 @@ BEGIN
 END
 $$;
 SET kb_rag.log_searches = on;
+-- An error of a row may quote it.
+UPDATE kb_vaults.source SET status = 'failed', error_message = 'could not read annasecret. and bertsecret.';
 SELECT d.id AS of_anna FROM kb_vaults.document d WHERE d.metadata->>'extra' = 'annameta' ORDER BY d.source_key LIMIT 1 \gset
 SELECT d.id AS of_bert FROM kb_vaults.document d WHERE d.metadata->>'extra' = 'bertmeta' ORDER BY d.source_key LIMIT 1 \gset
 SELECT id AS chunk_of_anna FROM kb_vaults.chunk WHERE document_id = :'of_anna' \gset
@@ -106,7 +108,7 @@ SET ROLE kb_test108_anna;
 SELECT * FROM wrong('anna', 'bert', :'vaults', :'of_bert', :'chunk_of_bert');
 SELECT count(*) FROM kb_vaults.document;
 SELECT documents, indexed, chunks, table_bytes, index_bytes, unmerged_segments FROM kb_rag.status;
-SELECT location, documents FROM kb_rag.source_status;
+SELECT location, status, error_message, documents, rows_read, rows_before FROM kb_rag.source_status;
 RESET ROLE;
 SET ROLE kb_test108_bert;
 SELECT * FROM wrong('bert', 'anna', :'vaults', :'of_anna', :'chunk_of_anna');
