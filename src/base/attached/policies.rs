@@ -162,9 +162,7 @@ impl Statements<'_> {
         if !table.is_following {
             self.fill(include_str!("follow_table.sql"), &[("condition", condition)])
         } else if table.names_sources() {
-            self.fill(include_str!("alter_policy.sql"),
-                &[("condition", condition)],
-            )
+            self.fill(include_str!("alter_policy.sql"), &[("condition", condition)])
         } else {
             Ok(())
         }
