@@ -149,7 +149,7 @@ impl Asked {
         let key = self.key.iter().map(|(name, _)| spi::quote_identifier(name)).collect::<Vec<_>>().join(", ");
         let schema = spi::quote_identifier(&lookup::schema_name(self.schema)?);
         Ok(format!(
-            "The owner of the table can grant it: GRANT SELECT ({key}) ON {} TO {grantee}; and USAGE ON SCHEMA {schema}.",
+            "The owner of the table can run GRANT USAGE ON SCHEMA {schema} TO {grantee}; GRANT SELECT ({key}) ON {} TO {grantee}.",
             self.name
         ))
     }
