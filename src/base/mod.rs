@@ -38,7 +38,6 @@ pub use adopt::adopt;
 pub use agent::drop::drop_agent;
 pub use agent::{agent_id, attach_agent, attachments, detach_agent, has_bases};
 pub use altered::naming_base;
-#[allow(unused_imports)] // Searches are to call it.
 pub use attached::follow::visible_chunks;
 pub use attached::follow::{Followed, row_is_visible, watch as watch_followed};
 pub use attached::policies::Policies;
@@ -100,7 +99,7 @@ pub struct KnowledgeBase {
     /// Whether it has attached tables whose row security closes it.
     follows_tables: bool,
     /// Whether it has attached tables whose row security is followed by policies on its own tables.
-    follows_rows: bool,
+    pub follows_rows: bool,
     /// The role for which such tables were looked at and do not close the base.
     open_to: Cell<Option<pg_sys::Oid>>,
     /// The schema that the catalog names; it differs from `schema` if the schema was renamed.

@@ -233,13 +233,23 @@ impl Ranked<'_> {
     }
 
     /// Which of these chunks pass.
-    fn passing_of(&self, filter: &Filter, mut numbers: Vec<i64>) -> Result<HashSet<i64>> {
-        if test_limit("unchecked_candidates", 0) > 0 {
-            return Ok(numbers.into_iter().collect());
+    fn passing_of(&self, filter: &Filter, numbers: Vec<i64>) -> Result<HashSet<i64>> {
+        let (of, open) = (self.of, filter.open());
+        match of.visible {
+            Visible::All | Visible::Unread => self.conditions_hold(filter, numbers),
+            // Those that are visible.
+            Visible::Listed(_) => of.base.as_owner(|| self.conditions_hold(&open, numbers)),
+            Visible::Estimated(estimated) => {
+                let numbers = match open.is_empty() {
+                    true => numbers,
+                    false => of.base.as_owner(|| self.conditions_hold(&open, numbers))?.into_iter().collect(),
+                };
+                estimated.visible_of(of.connection, of.base, &numbers)
+            }
         }
-        if let Visible::Estimated(estimated) = self.of.visible {
-            numbers.retain(|number| !estimated.is_hidden(*number));
-        }
+    }
+
+    fn conditions_hold(&self, filter: &Filter, numbers: Vec<i64>) -> Result<HashSet<i64>> {
         let (sql, args) = self.filter_sql(filter, include_str!("passing_of.sql"), vec![Arg::new(numbers)])?;
         let found = guc::with_index(|| {
             self.of

@@ -107,9 +107,9 @@ fn estimate(
     let samples = index.samples(query, size)?;
     base.read(|| {
         // One statement for all; each sample is then counted from what is known.
-        estimated.count(connection, base, &samples.concat())?;
+        estimated.visible_of(connection, base, &samples.concat())?;
         let counted = samples.iter().zip(of_all).map(|(sample, frequency)| {
-            let visible = estimated.count(connection, base, sample)?;
+            let visible = estimated.visible_of(connection, base, sample)?.len();
             let found = kb_rag_core::visible::Visible { sampled: sample.len(), visible };
             Ok(found.frequency(frequency, estimated.of_all).min(estimated.size.chunks as f64))
         });

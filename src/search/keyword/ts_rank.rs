@@ -51,8 +51,16 @@ impl Function {
                 if let Visible::Listed(listed) = of.visible {
                     numbers.retain(|number| listed.numbers.binary_search(number).is_ok());
                 }
+                let open = filter.open();
                 for numbers in numbers.chunks(BATCH) {
-                    bm25::score_numbers(of, &filter, numbers.to_vec(), rank, &mut top)?;
+                    let numbers = match of.visible {
+                        Visible::All | Visible::Unread | Visible::Listed(_) => numbers.to_vec(),
+                        Visible::Estimated(estimated) => {
+                            estimated.visible_of(of.connection, of.base, numbers)?.into_iter().collect()
+                        }
+                    };
+                    let score = || bm25::score_numbers(of, &open, numbers, rank, &mut top);
+                    of.base.as_owner(score)?;
                 }
             }
             None => bm25::score_visible(of, &filter, rank, &mut top)?,

@@ -10,7 +10,7 @@ use crate::postgres::guc;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::postgres::test_point::test_limit;
 use crate::search::filter::Filter;
-use crate::search::visible::{Estimated, Listed};
+use crate::search::visible::{self, Estimated, Listed};
 
 /// So many times the candidates that should suffice are found first.
 const WANTED: f64 = 1.25;
@@ -100,6 +100,10 @@ fn check(of: &Nearest, filter: &Filter, ids: Vec<Uuid>) -> Result<Vec<Uuid>> {
     }
     if test_limit("unchecked_candidates", 0) > 0 {
         return Ok(ids);
+    }
+    // Candidates pass the rest of the filter, and vectors have no policies of their own.
+    if visible::follows(of.base)? {
+        return visible::ids_followed(of.base, &ids);
     }
     let schema = of.base.quoted_schema();
     let mut args = vec![Arg::new(ids)];

@@ -1,15 +1,15 @@
 //! Estimates of what the caller may see, from samples of chunks that are checked as the caller.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use kb_rag_core::visible::Visible;
 
+use super::check::{self, Chunk};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::keyword_index::Size;
-use crate::postgres::guc;
-use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::spi::Connection;
 use crate::postgres::test_point::test_limit;
 
 /// What is known of the chunks that the caller may see.
@@ -24,13 +24,6 @@ pub struct Estimated {
     length: f64,
     /// Which chunks the caller may see, of those that were checked.
     known: RefCell<HashMap<i64, bool>>,
-}
-
-/// A visible chunk.
-struct Checked {
-    number: i64,
-    length: i32,
-    text_config: Option<String>,
 }
 
 impl Estimated {
@@ -67,20 +60,23 @@ impl Estimated {
         Ok(())
     }
 
-    /// How many of these chunks are visible.
-    pub fn count(&self, connection: &Connection, base: &KnowledgeBase, numbers: &[i64]) -> Result<usize> {
+    /// Which of these chunks are visible.
+    pub fn visible_of(
+        &self,
+        connection: &Connection,
+        base: &KnowledgeBase,
+        numbers: &[i64],
+    ) -> Result<HashSet<i64>> {
+        if test_limit("unchecked_candidates", 0) > 0 {
+            return Ok(numbers.iter().copied().collect());
+        }
         let unknown: Vec<i64> = {
             let known = self.known.borrow();
             numbers.iter().copied().filter(|number| !known.contains_key(number)).collect()
         };
         self.check(connection, base, &unknown)?;
         let known = self.known.borrow();
-        Ok(numbers.iter().filter(|number| known.get(number) == Some(&true)).count())
-    }
-
-    /// Whether a chunk was checked and is hidden.
-    pub fn is_hidden(&self, number: i64) -> bool {
-        self.known.borrow().get(&number) == Some(&false)
+        Ok(numbers.iter().copied().filter(|number| known.get(number) == Some(&true)).collect())
     }
 
     /// Whether one of these chunks is visible and was made with a text search configuration.
@@ -96,20 +92,11 @@ impl Estimated {
     }
 
     /// Checks chunks as the caller, and returns the visible ones.
-    fn check(&self, connection: &Connection, base: &KnowledgeBase, numbers: &[i64]) -> Result<Vec<Checked>> {
+    fn check(&self, connection: &Connection, base: &KnowledgeBase, numbers: &[i64]) -> Result<Vec<Chunk>> {
         if numbers.is_empty() {
             return Ok(Vec::new());
         }
-        let sql = spi::render(include_str!("checked.sql"), &[("schema", &base.quoted_schema())]);
-        let args = [Arg::new(numbers.to_vec())];
-        let visible = guc::with_index(|| {
-            connection.query(&sql, Access::Read, Planning::Generic, &args, |row| {
-                Ok(Checked { number: row.require(1)?, length: row.require(2)?, text_config: row.get(3)? })
-            })
-        })?;
-        if test_limit("unchecked_candidates", 0) > 0 {
-            return Ok(visible);
-        }
+        let visible = check::numbers(connection, base, numbers)?;
         let mut known = self.known.borrow_mut();
         known.extend(numbers.iter().map(|number| (*number, false)));
         known.extend(visible.iter().map(|chunk| (chunk.number, true)));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use pgrx::Uuid;
 
+use super::check::{self, Chunk};
 use super::tables;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
@@ -28,30 +29,44 @@ fn statement(base: &KnowledgeBase) -> String {
 impl Listed {
     /// Reads them as the caller; None if there are more than `max`.
     pub fn read(connection: &Connection, base: &KnowledgeBase, max: i64) -> Result<Option<Listed>> {
-        let (mut numbers, mut ids) = (Vec::new(), Vec::new());
-        let (mut length, mut configs) = (0i64, BTreeSet::<String>::new());
+        if check::follows(base)? {
+            return Ok(check::all_followed(connection, base, max)?.map(Listed::new));
+        }
+        let mut chunks = Vec::new();
         let args = [Arg::new(max.saturating_add(1))];
         connection.stream(&statement(base), Access::Read, Planning::Custom, &args, |row| {
             check_for_interrupts();
-            numbers.push(row.require::<i64>(1)?);
-            ids.push(row.require::<Uuid>(2)?);
-            length = length.saturating_add(i64::from(row.require::<i32>(3)?.max(0)));
-            if let Some(config) = row.get::<&str>(4)?.filter(|config| !configs.contains(*config)) {
-                configs.insert(config.to_string());
-            }
+            chunks.push(Chunk {
+                number: row.require(1)?,
+                id: row.require(2)?,
+                length: row.require::<i32>(3)?.max(0),
+                text_config: row.get(4)?,
+            });
             Ok(())
         })?;
-        if numbers.len() as i64 > max {
-            return Ok(None);
+        Ok((chunks.len() as i64 <= max).then(|| Listed::new(chunks)))
+    }
+
+    fn new(chunks: Vec<Chunk>) -> Listed {
+        let mut configs = BTreeSet::<String>::new();
+        for config in chunks.iter().filter_map(|chunk| chunk.text_config.as_ref()) {
+            if !configs.contains(config) {
+                configs.insert(config.clone());
+            }
         }
+        let mut numbers: Vec<i64> = chunks.iter().map(|chunk| chunk.number).collect();
         numbers.sort_unstable();
-        let chunks = numbers.len() as i64;
-        let size = Size { chunks, length, text_configs: configs.into_iter().collect() };
-        Ok(Some(Listed { size, numbers, ids }))
+        let length = chunks.iter().fold(0i64, |length, chunk| length.saturating_add(i64::from(chunk.length)));
+        let size = Size { chunks: numbers.len() as i64, length, text_configs: configs.into_iter().collect() };
+        Listed { size, numbers, ids: chunks.into_iter().map(|chunk| chunk.id).collect() }
     }
 
     /// Whether PostgreSQL finds them by an index, and does not read all documents or chunks.
     pub fn uses_index(connection: &Connection, base: &KnowledgeBase) -> Result<bool> {
+        // Then all chunks are asked about.
+        if check::follows(base)? {
+            return Ok(false);
+        }
         let args = [Arg::new(i64::MAX)];
         connection.uses_index(&statement(base), &args, &tables(base)?)
     }

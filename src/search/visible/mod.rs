@@ -5,6 +5,7 @@
 //! indexes as the owner and check them as the caller, and the statistics of BM25 are estimated from samples that are checked in the
 //! same way: no text, score or count is taken from a chunk that was not checked.
 
+mod check;
 mod estimated;
 mod listed;
 
@@ -16,6 +17,7 @@ use crate::keyword_index::{Segments, Tables};
 use crate::postgres::spi::Connection;
 use crate::postgres::test_point::test_limit;
 
+pub use check::{follows, ids_followed};
 pub use estimated::Estimated;
 pub use listed::Listed;
 
