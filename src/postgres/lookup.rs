@@ -34,23 +34,35 @@ pub fn accept_changes() {
 
 /// Has `callback` called whenever functions may have been created, replaced or dropped, for the life of the process.
 pub fn on_function_change(callback: fn()) {
-    let cache = pg_sys::SysCacheIdentifier::PROCOID as i32;
-    // SAFETY: `functions_changed` gets the function that it calls; PROCOID is a cache of every version.
+    on_change(pg_sys::SysCacheIdentifier::PROCOID as i32, callback);
+}
+
+/// Has `callback` called whenever what a text search configuration makes of texts may have changed, for the life of the process:
+/// where PostgreSQL's cache of configurations, dictionaries and parsers forgets them.
+pub fn on_text_search_change(callback: fn()) {
+    use pg_sys::SysCacheIdentifier::*;
+    for cache in [TSCONFIGMAP, TSCONFIGOID, TSDICTOID, TSPARSEROID, TSTEMPLATEOID] {
+        on_change(cache as i32, callback);
+    }
+}
+
+/// Has `callback` called whenever rows of a cache may have changed, for the life of the process.
+fn on_change(cache: i32, callback: fn()) {
+    // SAFETY: `changed` gets the function that it calls; `cache` is one of every version.
     unsafe {
         let callback = pg_sys::Datum::from(callback as *mut c_void);
-        pg_sys::CacheRegisterSyscacheCallback(cache, Some(functions_changed), callback);
+        pg_sys::CacheRegisterSyscacheCallback(cache, Some(changed), callback);
     }
 }
 
 /// Has `callback` called whenever a relation may have been altered or dropped, with its triggers and policies, or a schema renamed,
 /// for the life of the process.
 pub fn on_relation_change(callback: fn()) {
-    let cache = pg_sys::SysCacheIdentifier::NAMESPACEOID as i32;
-    // SAFETY: both get the function that they call; NAMESPACEOID is a cache of every version.
+    on_change(pg_sys::SysCacheIdentifier::NAMESPACEOID as i32, callback);
+    // SAFETY: it gets the function that it calls.
     unsafe {
         let callback = pg_sys::Datum::from(callback as *mut c_void);
         pg_sys::CacheRegisterRelcacheCallback(Some(relations_changed), callback);
-        pg_sys::CacheRegisterSyscacheCallback(cache, Some(functions_changed), callback);
     }
 }
 
@@ -62,8 +74,8 @@ unsafe extern "C-unwind" fn relations_changed(callback: pg_sys::Datum, _relation
 }
 
 #[pg_guard]
-unsafe extern "C-unwind" fn functions_changed(callback: pg_sys::Datum, _cache: i32, _hash: u32) {
-    // SAFETY: the function that `on_function_change` registered.
+unsafe extern "C-unwind" fn changed(callback: pg_sys::Datum, _cache: i32, _hash: u32) {
+    // SAFETY: the function that `on_change` registered.
     let callback = unsafe { std::mem::transmute::<*mut c_void, fn()>(callback.cast_mut_ptr()) };
     callback();
 }
@@ -226,6 +238,15 @@ pub fn built_in_text_config(oid: pg_sys::Oid) -> Option<String> {
             owned(name.cast_mut_ptr::<pg_sys::NameData>().as_ref()?.data.as_ptr())
         }
     })?
+}
+
+/// The template of a text search dictionary.
+pub fn dictionary_template(dictionary: pg_sys::Oid) -> Option<pg_sys::Oid> {
+    /// The column dicttemplate of pg_ts_dict.
+    const TEMPLATE: pg_sys::AttrNumber = 5;
+    let (cache, none) = (pg_sys::SysCacheIdentifier::TSDICTOID as i32, pg_sys::Datum::from(0usize));
+    // SAFETY: a look-up; the column is an OID.
+    existing(unsafe { pg_sys::GetSysCacheOid(cache, TEMPLATE, dictionary.into(), none, none, none) })
 }
 
 /// Reads the row of a type in pg_type; None when there is none.

@@ -15,6 +15,11 @@ pub struct RegConfig(pub pg_sys::Oid);
 
 impl_sql_translatable!(RegConfig, "regconfig");
 
+/// The parser `default` and the template `thesaurus`, which have these OIDs in every database.
+const DEFAULT_PARSER: u32 = 3722;
+const THESAURUS: u32 = 3742;
+/// The type of token of spaces and signs.
+const BLANK: usize = 12;
 /// The position of the column oid in pg_ts_config, as in all catalogs.
 const OID_COLUMN: pg_sys::AttrNumber = 1;
 
@@ -47,6 +52,27 @@ impl RegConfig {
     /// Its name, if it is one of PostgreSQL's own.
     pub fn built_in_name(&self) -> Option<String> {
         lookup::built_in_text_config(self.0)
+    }
+
+    /// Whether it makes the same lexemes of a text whenever it reads it, wherever the text stands, until its definition changes: it has
+    /// PostgreSQL's own parser, dictionaries of PostgreSQL's own templates, and none that reads more than one word.
+    pub fn is_repeatable(&self) -> bool {
+        // SAFETY: the entry has a list of dictionaries for each type of token, and stays while nothing else is looked up.
+        let (parser, lists) = unsafe {
+            let entry = &*pg_sys::lookup_ts_config_cache(self.0);
+            let lists = (0..entry.lenmap.max(0) as usize).map(|kind| {
+                let list = &*entry.map.add(kind);
+                (0..list.len.max(0) as usize).map(|n| *list.dictIds.add(n)).collect()
+            });
+            (entry.prsId, lists.collect::<Vec<Vec<pg_sys::Oid>>>())
+        };
+        parser.to_u32() == DEFAULT_PARSER
+            && lists.get(BLANK).is_none_or(Vec::is_empty)
+            && lists.iter().flatten().all(|dictionary| {
+                lookup::dictionary_template(*dictionary).is_some_and(|template| {
+                    template.to_u32() < pg_sys::FirstNormalObjectId && template.to_u32() != THESAURUS
+                })
+            })
     }
 
     /// 42704 unless there is such a configuration: any number can be made a regconfig.

@@ -84,9 +84,14 @@ fn close<'a>(
 }
 
 /// Whether a character is a letter, or a mark that can begin a cluster, of a script without spaces.
+#[inline]
 pub(crate) fn is_unspaced(c: char) -> bool {
     // All of these scripts lie above the Latin, Greek, Cyrillic, Hebrew, Arabic and most Indic blocks.
-    c >= '\u{0E00}' && c.is_alphanumeric() && !c.is_numeric() && {
+    c >= '\u{0E00}' && is_of_scripts(c)
+}
+
+fn is_of_scripts(c: char) -> bool {
+    c.is_alphanumeric() && !c.is_numeric() && {
         let scripts = c.script_extension();
         SCRIPTS.iter().any(|script| scripts.contains_script(*script)) && !scripts.is_common()
     }

@@ -33,6 +33,7 @@ pub mod part;
 pub mod plural;
 pub mod provider;
 pub mod qualified_name;
+pub mod recent;
 pub mod relevance;
 pub mod rewrite;
 pub mod search;

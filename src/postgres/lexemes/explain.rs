@@ -6,7 +6,7 @@ use std::slice;
 use kb_rag_core::analyzer::LexemeFormat;
 use kb_rag_core::lexeme::{Normalized, Part, PartKind, Unit, bigrams, normalize, trimmed, units};
 
-use super::{Known, Lexer};
+use super::{Known, Lexer, of_parts};
 use crate::postgres::interrupt::check_for_interrupts;
 use crate::postgres::parsed::Parsed;
 
@@ -43,7 +43,7 @@ impl Lexer {
             lexer: self,
             normalized: &normalized,
             parsed: Parsed::new(0, text.len()),
-            known: Known::new(),
+            known: Known::default(),
             found: Vec::new(),
         };
         // In format 1 bigrams come after all words, and there are no parts.
@@ -112,7 +112,7 @@ impl Explained<'_> {
     /// Adds the lexemes of a part that its token, whose lexemes begin at `from`, does not have yet.
     fn part(&mut self, part: &Part, from: usize, position: u32, place: &Range<usize>) {
         let is_asked = matches!(part.kind, PartKind::Word | PartKind::Joined | PartKind::Folded);
-        for lexeme in self.lexer.of_parts(slice::from_ref(part), &mut self.known) {
+        for lexeme in of_parts(slice::from_ref(part), |text| self.known.words(self.lexer, text)) {
             let lexeme = String::from_utf8_lossy(&lexeme).into_owned();
             if self.found.iter().skip(from).any(|known| known.lexeme == lexeme) {
                 continue;

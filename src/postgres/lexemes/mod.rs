@@ -2,13 +2,17 @@
 //! (`kb_rag_core::lexeme`).
 
 mod explain;
+mod kept;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
+use std::rc::Rc;
 
 use kb_rag_core::analyzer::{Analyzer, LexemeFormat};
 use kb_rag_core::bigram;
 use kb_rag_core::lexeme::{
-    Conventions, MARK, Part, PartKind, QueryWord, Unit, bigrams, neighbors, normalize, units,
+    Conventions, MARK, Part, PartKind, Piece, QueryWord, Unit, bigrams, each_piece, neighbors, normalize,
+    units, units_by,
 };
 use kb_rag_core::tsvector::MAX_LEXEME_BYTES;
 use pgrx::pg_sys;
@@ -22,6 +26,7 @@ const MAX_PARTS: usize = 8192;
 const MAX_PART_BYTES: usize = 256 << 10;
 
 pub use explain::{Found, Kind};
+use kept::{Kept, Lexemes};
 
 /// An analyzer with its text search configuration.
 pub struct Lexer {
@@ -30,8 +35,16 @@ pub struct Lexer {
     conventions: Conventions,
 }
 
-/// The lexemes of parts, by text: names come several times in a text.
-type Known = HashMap<String, Vec<Vec<u8>>>;
+/// The lexemes of the words among parts: names come several times in a text.
+#[derive(Default)]
+struct Known(HashMap<String, Rc<Lexemes>>);
+
+impl Known {
+    fn words(&mut self, lexer: &Lexer, text: &str) -> Rc<Lexemes> {
+        let made = || Rc::new(Lexemes::of_text(&lexer.config, text));
+        Rc::clone(self.0.entry(text.to_string()).or_insert_with(made))
+    }
+}
 
 impl Lexer {
     /// None if the configuration does not exist.
@@ -59,8 +72,13 @@ impl Lexer {
         let normalized = normalize(text);
         let mut parsed = Parsed::new(position, normalized.text.len());
         let mut parts = Parts::default();
-        for unit in units(&normalized.text, &self.conventions) {
-            self.add(&mut parsed, &mut parts, &unit);
+        let from_kept = kept::with_kept(self, |kept| {
+            self.add_kept(&mut parsed, &mut parts, &normalized.text, kept);
+        });
+        if from_kept.is_none() {
+            for unit in units(&normalized.text, &self.conventions) {
+                self.add(&mut parsed, &mut parts, &unit);
+            }
         }
         parts.add_to(&mut parsed);
         parsed.into_tsvector()
@@ -73,33 +91,52 @@ impl Lexer {
             Unit::Token(text, of_token) => {
                 let (from, position) = (parsed.len(), parsed.position() + 1);
                 parsed.parse(&self.config, text);
-                for lexeme in self.of_parts(of_token, &mut parts.known) {
+                for lexeme in of_parts(of_token, |text| parts.known.words(self, text)) {
                     if !parsed.words(from).any(|word| word.lexeme == lexeme) {
-                        parts.push(lexeme, position);
+                        parts.push(&lexeme, position);
                     }
                 }
             }
         }
     }
 
-    /// The distinct lexemes of parts.
-    fn of_parts(&self, parts: &[Part], known: &mut Known) -> Vec<Vec<u8>> {
-        let mut found: Vec<Vec<u8>> = Vec::new();
-        for part in parts {
-            let lexemes = known.entry(part.text.clone()).or_insert_with(|| self.of_part(part));
-            for lexeme in lexemes {
-                if !found.contains(lexeme) {
-                    found.push(lexeme.clone());
+    /// The same lexemes for a whole text, made of those that are kept.
+    fn add_kept(&self, parsed: &mut Parsed, parts: &mut Parts, text: &str, kept: &mut Kept) {
+        for unit in units_by(text, |token| kept.token(token)) {
+            match unit {
+                Unit::Run(run) => add_run(parsed, run),
+                Unit::Text(text) => self.add_text(parsed, text, kept),
+                Unit::Token(_, of_token) => {
+                    let position = parsed.position() + 1;
+                    of_token.words.add_to(parsed);
+                    of_token.parts.iter().for_each(|lexeme| parts.push(lexeme, position));
                 }
             }
         }
-        found
     }
 
-    fn of_part(&self, part: &Part) -> Vec<Vec<u8>> {
-        match part.kind {
-            PartKind::Lexeme | PartKind::Letter => vec![part.text.clone().into_bytes()],
-            PartKind::Word | PartKind::Joined | PartKind::Folded => self.of_text(&part.text),
+    fn add_text(&self, parsed: &mut Parsed, text: &str, kept: &mut Kept) {
+        // What is read as it stands, before the next word that is kept.
+        let mut rest = 0..0;
+        each_piece(text, |piece| {
+            let word = if let Piece::Word(word) = piece { kept.word(word) } else { None };
+            let (Piece::Word(found) | Piece::Text(found)) = piece;
+            let start = found.as_ptr().addr() - text.as_ptr().addr();
+            match word {
+                Some(word) => {
+                    self.parse(parsed, text, std::mem::take(&mut rest));
+                    word.add_to(parsed);
+                }
+                None if rest.is_empty() => rest = start..start + found.len(),
+                None => rest.end = start + found.len(),
+            }
+        });
+        self.parse(parsed, text, rest);
+    }
+
+    fn parse(&self, parsed: &mut Parsed, text: &str, range: Range<usize>) {
+        if let Some(text) = text.get(range).filter(|text| !text.is_empty()) {
+            parsed.parse(&self.config, text);
         }
     }
 
@@ -116,7 +153,7 @@ impl Lexer {
             return self.words_of_format_1(query);
         }
         let normalized = normalize(query);
-        let (mut words, mut known, mut position) = (QueryWords::default(), Known::new(), 0);
+        let (mut words, mut known, mut position) = (QueryWords::default(), Known::default(), 0);
         for unit in units(&normalized.text, &self.conventions) {
             let mut parsed = Parsed::new(position, unit.text().len());
             match &unit {
@@ -127,7 +164,8 @@ impl Lexer {
             if let Unit::Token(_, parts) = &unit {
                 let (joined, parts): (Vec<Part>, Vec<Part>) =
                     parts.iter().cloned().partition(|part| part.kind == PartKind::Joined);
-                let [parts, joined] = [parts, joined].map(|parts| self.of_parts(&parts, &mut known));
+                let [parts, joined] =
+                    [parts, joined].map(|parts| of_parts(&parts, |text| known.words(self, text)));
                 words.add(word_of(Some(position + 1), parsed.words(0), parts, joined));
             } else {
                 words.add_all(&parsed, position);
@@ -191,6 +229,25 @@ impl Lexer {
     }
 }
 
+/// The distinct lexemes of parts; `words_of` makes those of a word.
+fn of_parts(parts: &[Part], mut words_of: impl FnMut(&str) -> Rc<Lexemes>) -> Vec<Vec<u8>> {
+    let mut found: Vec<Vec<u8>> = Vec::new();
+    let mut push = |lexeme: &[u8]| {
+        if !found.iter().any(|known| known == lexeme) {
+            found.push(lexeme.to_vec());
+        }
+    };
+    for part in parts {
+        match part.kind {
+            PartKind::Lexeme | PartKind::Letter => push(part.text.as_bytes()),
+            PartKind::Word | PartKind::Joined | PartKind::Folded => {
+                words_of(&part.text).iter().for_each(|(_, lexeme)| push(lexeme));
+            }
+        }
+    }
+    found
+}
+
 /// Adds the bigrams of a run. A gap of one keeps phrases from crossing its end.
 fn add_run(parsed: &mut Parsed, run: &str) {
     for bigram in bigrams(run) {
@@ -212,8 +269,8 @@ struct Parts {
 }
 
 impl Parts {
-    fn push(&mut self, mut lexeme: Vec<u8>, position: u32) {
-        lexeme.push(MARK as u8);
+    fn push(&mut self, lexeme: &[u8], position: u32) {
+        let lexeme = [lexeme, &[MARK as u8]].concat();
         let bytes = Parsed::bytes_of(&lexeme);
         if lexeme.len() <= MAX_LEXEME_BYTES
             && self.found.len() < MAX_PARTS

@@ -46,12 +46,17 @@ pub fn folded(word: &str, spelling: Spelling) -> Vec<String> {
     forms
 }
 
+/// A small letter without an accent, told fast: of Latin, Greek or Cyrillic script. Others may be one, too.
+pub fn is_plain_lower(c: char) -> bool {
+    matches!(c, 'a'..='z' | 'α'..='ω' | 'а'..='я')
+}
+
 /// Whether folding may change a character. Fast for the letters of most texts.
 pub fn has_accent(c: char) -> bool {
     match c {
         '\0'..='\u{BF}' => false,
         // Letters of Greek and Russian without marks, and Hebrew.
-        'Α'..='Ω' | 'α'..='ω' | 'А'..='И' | 'К'..='и' | 'к'..='я' | '\u{590}'..='\u{61F}' => false,
+        'Α'..='Ω' | 'α'..='ω' | 'А'..='я' | '\u{590}'..='\u{61F}' => false,
         // Latin, Greek, Cyrillic, Arabic and Vietnamese.
         '\u{C0}'..='\u{64A}' | '\u{1E00}'..='\u{1FFF}' => spelled(c).is_some() || without_marks(c) != c,
         _ => false,
@@ -186,6 +191,12 @@ mod tests {
         fn what_has_no_accent_stays(c in any::<char>()) {
             let is_folded = spelled(c).is_some() || without_marks(c) != c;
             prop_assert_eq!(has_accent(c), is_folded && !c.is_ascii(), "{:?}", c);
+        }
+
+        #[test]
+        fn plain_letters_are_told(c in "[a-zα-ωа-яA-ZΑ-ΩА-Яéёά1 ]".prop_map(|text| text.chars().next().unwrap_or_default())) {
+            let is_plain = c.is_lowercase() && c.is_alphabetic() && !has_accent(c);
+            prop_assert_eq!(is_plain_lower(c), is_plain, "{:?}", c);
         }
 
         #[test]

@@ -15,6 +15,7 @@ mod fold;
 mod highlight;
 mod normalize;
 mod number;
+mod plain;
 mod proximity;
 mod query;
 mod token;
@@ -27,9 +28,10 @@ pub use fold::{Spelling, folded};
 pub use highlight::highlighted;
 pub use normalize::{Normalized, normalize};
 pub use number::DecimalMark;
+pub use plain::{Piece, each_piece};
 pub use proximity::Proximity;
 pub use query::{QueryWord, lexemes, marked, weights};
-pub use token::{neighbors, trimmed, units};
+pub use token::{Token, neighbors, trimmed, units, units_by};
 
 /// The last byte of the lexeme of a part. PostgreSQL's parser takes it for a space, so that no word ends with it.
 pub const MARK: char = '\u{1}';
@@ -82,18 +84,18 @@ pub struct Part {
 
 /// A piece of a normalized text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unit<'a> {
+pub enum Unit<'a, P = Vec<Part>> {
     /// Text for the parser alone.
     Text(&'a str),
     /// A token for the parser, and its parts.
-    Token(&'a str, Vec<Part>),
+    Token(&'a str, P),
     /// A run of characters of a script without spaces.
     Run(&'a str),
 }
 
-impl Unit<'_> {
+impl<'a, P> Unit<'a, P> {
     /// Its text.
-    pub fn text(&self) -> &str {
+    pub fn text(&self) -> &'a str {
         match self {
             Unit::Text(text) | Unit::Token(text, _) | Unit::Run(text) => text,
         }

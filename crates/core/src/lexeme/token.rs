@@ -1,7 +1,9 @@
 //! Cuts a normalized text into units.
 
+use std::borrow::Cow;
+
 use super::compound::{is_of_word, parts};
-use super::fold::{folded, has_accent};
+use super::fold::{folded, has_accent, is_plain_lower};
 use super::number::spaced_number;
 use super::{Conventions, Part, PartKind, Unit};
 use crate::bigram::is_unspaced;
@@ -9,16 +11,63 @@ use crate::bigram::is_unspaced;
 /// A tag of a page within a text is at most so long.
 const MAX_TAG_BYTES: usize = 512;
 /// Signs that may stand before and after a plain word.
-const OPENING: &[char] = &['(', '[', '{', '"', '\'', '*', '_', '`'];
-const CLOSING: &[char] = &['.', ',', ';', ':', '!', '?', ')', ']', '}', '"', '\'', '*', '_', '`'];
+const OPENING: &[u8] = b"([{\"'*_`";
+const CLOSING: &[u8] = b".,;:!?)]}\"'*_`";
 /// So many pairs of neighbors in a query are looked at.
 const MAX_NEIGHBORS: usize = 16;
 /// A query of more words is a question in sentences.
 const MAX_WORDS_OF_NAME: usize = 4;
 
+/// A token that may have parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// The number that it is, if its groups of digits stand apart.
+    number: Option<String>,
+    is_first_word: bool,
+}
+
+impl<'a> Token<'a> {
+    /// Its parts; none twice, except for words without accents.
+    pub fn parts(&self, conventions: &Conventions) -> Vec<Part> {
+        if let Some(number) = &self.number {
+            return vec![Part { text: number.clone(), kind: PartKind::Lexeme }];
+        }
+        let mut found = parts(self.text, conventions.decimal_mark);
+        if let Some(letter) = single_letter(self.text).filter(|_| !self.is_first_word) {
+            found.push(Part { text: letter.to_lowercase().collect(), kind: PartKind::Letter });
+        }
+        if let Some(spelling) = conventions.spelling {
+            let words = found
+                .iter()
+                .filter(|part| matches!(part.kind, PartKind::Word | PartKind::Joined))
+                .map(|part| part.text.as_str());
+            let words = [self.text.trim_matches(|c| !is_of_word(c))].into_iter().chain(words);
+            let forms: Vec<String> = words.flat_map(|word| folded(word, spelling)).collect();
+            found.extend(forms.into_iter().map(|text| Part { text, kind: PartKind::Folded }));
+        }
+        found
+    }
+
+    /// Tokens of the same key have the same parts.
+    pub fn key(&self) -> Cow<'a, str> {
+        if self.is_first_word && single_letter(self.text).is_some() {
+            // No token ends with a space.
+            return Cow::Owned(format!("{} ", self.text));
+        }
+        Cow::Borrowed(self.text)
+    }
+}
+
 /// The units of a normalized text, in its order.
 pub fn units<'a>(text: &'a str, conventions: &Conventions) -> Vec<Unit<'a>> {
-    let mut cut = Cut { text, conventions, units: Vec::new(), plain_from: 0, is_first_word: true };
+    units_by(text, |token| Some(token.parts(conventions)).filter(|parts| !parts.is_empty()))
+}
+
+/// The same with what `parts_of` gives for the parts of a token: None for one that has no parts.
+pub fn units_by<'a, P>(text: &'a str, parts_of: impl FnMut(&Token<'a>) -> Option<P>) -> Vec<Unit<'a, P>> {
+    let mut cut = Cut { text, parts_of, units: Vec::new(), plain_from: 0, is_first_word: true };
     let mut at = 0;
     while let Some(next) = cut.token(at) {
         at = next;
@@ -27,17 +76,17 @@ pub fn units<'a>(text: &'a str, conventions: &Conventions) -> Vec<Unit<'a>> {
     cut.units
 }
 
-struct Cut<'a, 'c> {
+struct Cut<'a, P, F> {
     text: &'a str,
-    conventions: &'c Conventions,
-    units: Vec<Unit<'a>>,
+    parts_of: F,
+    units: Vec<Unit<'a, P>>,
     /// From here on the text has been plain.
     plain_from: usize,
     /// Whether the next word begins a sentence.
     is_first_word: bool,
 }
 
-impl<'a> Cut<'a, '_> {
+impl<'a, P, F: FnMut(&Token<'a>) -> Option<P>> Cut<'a, P, F> {
     /// Cuts the next token off, from an offset. Returns its end; None at the end of the text.
     fn token(&mut self, from: usize) -> Option<usize> {
         let rest = self.text.get(from..)?;
@@ -57,16 +106,21 @@ impl<'a> Cut<'a, '_> {
         if is_run {
             self.push(start, end, Unit::Run(token));
         } else if !is_plain(token) {
-            let parts = self.parts(token);
-            if !parts.is_empty() {
-                self.push(start, end, Unit::Token(token, parts));
-            }
+            let candidate = Token { text: token, number: None, is_first_word: self.is_first_word };
+            self.push_token(start, end, &candidate);
         }
         self.is_first_word = token.ends_with(['.', '!', '?', ':']) || is_run;
         Some(end)
     }
 
-    fn push(&mut self, start: usize, end: usize, unit: Unit<'a>) {
+    /// Adds a token, unless it has no parts.
+    fn push_token(&mut self, start: usize, end: usize, token: &Token<'a>) {
+        if let Some(parts) = (self.parts_of)(token) {
+            self.push(start, end, Unit::Token(token.text, parts));
+        }
+    }
+
+    fn push(&mut self, start: usize, end: usize, unit: Unit<'a, P>) {
         self.flush(start);
         self.units.push(unit);
         self.plain_from = end;
@@ -92,27 +146,10 @@ impl<'a> Cut<'a, '_> {
     fn spaced_number(&mut self, start: usize) -> Option<usize> {
         let rest = self.text.get(start..)?;
         let (length, number) = spaced_number(rest)?;
-        let part = Part { text: number, kind: PartKind::Lexeme };
-        self.push(start, start + length, Unit::Token(rest.get(..length)?, vec![part]));
+        let token = Token { text: rest.get(..length)?, number: Some(number), is_first_word: false };
+        self.push_token(start, start + length, &token);
         self.is_first_word = false;
         Some(start + length)
-    }
-
-    fn parts(&self, token: &str) -> Vec<Part> {
-        let mut found = parts(token, self.conventions.decimal_mark);
-        if let Some(letter) = single_letter(token).filter(|_| !self.is_first_word) {
-            found.push(Part { text: letter.to_lowercase().collect(), kind: PartKind::Letter });
-        }
-        if let Some(spelling) = self.conventions.spelling {
-            let words = found
-                .iter()
-                .filter(|part| matches!(part.kind, PartKind::Word | PartKind::Joined))
-                .map(|part| part.text.as_str());
-            let words = [token.trim_matches(|c| !is_of_word(c))].into_iter().chain(words);
-            let forms: Vec<String> = words.flat_map(|word| folded(word, spelling)).collect();
-            found.extend(forms.into_iter().map(|text| Part { text, kind: PartKind::Folded }));
-        }
-        found
     }
 }
 
@@ -123,7 +160,10 @@ fn is_mark(c: char) -> bool {
 
 /// A token without the signs of the sentence around it.
 pub fn trimmed(token: &str) -> &str {
-    token.trim_start_matches(OPENING).trim_end_matches(CLOSING)
+    let bytes = token.as_bytes();
+    let start = bytes.iter().position(|byte| !OPENING.contains(byte)).unwrap_or(bytes.len());
+    let last = bytes.iter().rposition(|byte| !CLOSING.contains(byte));
+    token.get(start..last.map_or(start, |last| last + 1)).unwrap_or_default()
 }
 
 /// Whether a token is a word or number with nothing to add: the most frequent case, told fast. Letters in one case, except for
@@ -145,11 +185,18 @@ fn is_plain(token: &str) -> bool {
 
 /// The same for a word with letters beyond ASCII.
 fn is_plain_word(word: &str) -> bool {
+    let is_letter = |c: char| is_plain_lower(c) || c.is_alphabetic() && !has_accent(c);
+    let is_lower = |c: char| is_plain_lower(c) || c.is_lowercase() && is_letter(c);
     let mut letters = word.chars();
-    let is_letter = |c: char| c.is_alphabetic() && !has_accent(c);
-    letters.next().is_some_and(is_letter)
-        && letters.next().is_some_and(|second| second.is_lowercase() && is_letter(second))
-        && letters.all(|c| !c.is_uppercase() && is_letter(c))
+    match (letters.next(), letters.next()) {
+        (Some(only), None) => is_lower(only),
+        (Some(first), Some(second)) => {
+            is_letter(first)
+                && is_lower(second)
+                && letters.all(|c| is_plain_lower(c) || !c.is_uppercase() && is_letter(c))
+        }
+        (None, _) => false,
+    }
 }
 
 /// The letter of a token that is a single capital letter between signs.
