@@ -25,6 +25,9 @@ impl ModelTokenizer {
     /// Whether the model reads the language of a text. Only words with characters outside ASCII tell: names, codes and addresses
     /// in Latin script are cut into as many tokens as words of an unknown language, but are of none.
     pub fn reads(&self, text: &str) -> bool {
+        if text.is_ascii() {
+            return true;
+        }
         let reading = self.reading(text);
         tokens_per_character(reading.tokens_beyond_ascii, reading.characters)
             .is_none_or(|tokens| tokens < ILLEGIBLE)

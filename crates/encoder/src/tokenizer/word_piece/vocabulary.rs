@@ -134,8 +134,9 @@ impl Entries {
 fn hash(prefix: &[u8], piece: &[u8]) -> u64 {
     let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     let hash = prefix.iter().chain(piece).fold(0xcbf2_9ce4_8422_2325, step);
-    // For short keys FNV leaves the top bits weak, and the table distinguishes entries by these.
-    hash ^ hash.rotate_left(32)
+    // FNV leaves the top bits weak, by which the table tells entries apart before it compares them: MurmurHash3's last steps.
+    let hash = (hash ^ hash >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    hash ^ hash >> 33
 }
 
 #[cfg(test)]
