@@ -88,9 +88,10 @@ COMMENT ON FUNCTION @extschema@.kb_search_documents IS 'the documents of the bes
 COMMENT ON FUNCTION @extschema@.kb_read IS 'one document with its text at a level: abstract, overview or content; an error if there is none that the caller may see';
 COMMENT ON FUNCTION @extschema@.kb_extract IS 'the text of a PDF, HTML, DOCX, Markdown or text file: one row a page, or one row; needs EXECUTE, which kb_grant_admin grants';
 COMMENT ON FUNCTION @extschema@.kb_add_file IS 'adds a file to a knowledge base as one document: reads its text, and replaces the document of the same source_id, source_type and source_key; the same file again costs nothing';
-COMMENT ON FUNCTION @extschema@.kb_browse IS 'the documents the caller may see, the newest first, page by page: match_count of them, after match_offset';
+COMMENT ON FUNCTION @extschema@.kb_browse IS 'the documents the caller may see that pass a filter, the newest first, page by page: match_count of them, after match_offset';
 COMMENT ON FUNCTION @extschema@.kb_stats IS 'the documents the caller may see by source_type: how many there are, how many chunks they have and how many of them failed';
 COMMENT ON FUNCTION @extschema@.kb_delete IS 'deletes a document; returns false if there is none that the caller may see and delete';
+COMMENT ON FUNCTION @extschema@.kb_delete_where IS 'deletes the documents of a knowledge base that pass a filter, of those that the caller may see and delete; an empty filter needs everything => true; returns how many were deleted';
 COMMENT ON FUNCTION @extschema@.kb_refresh IS 'splits one document again by the settings of its knowledge base and embeds the chunks that differ, and has the page it was made from fetched again; returns false if there is none that the caller may see and change';
 COMMENT ON FUNCTION @extschema@.kb_add_url IS 'adds a page, a site or a repository: workers fetch it and make documents of its pages; the same URL of the same agent again gets the new settings and is fetched again; returns the id of the source';
 COMMENT ON FUNCTION @extschema@.kb_source_sync IS 'has a source fetched again, or those that are due; with force, pages are removed even if most would be, and a source that a server asked to wait is tried once; returns how many were queued';

@@ -207,7 +207,7 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) p.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate}'::pg_catalog.name[])
+        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse}'::pg_catalog.name[])
     LOOP
         EXECUTE pg_catalog.format('ALTER FUNCTION %s RENAME TO %I', old.signature, old.proname OPERATOR(pg_catalog.||) '_0_3');
     END LOOP;
@@ -237,6 +237,18 @@ CREATE FUNCTION @extschema@.kb_search_documents(query text, knowledge_base text 
  LANGUAGE c
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
 AS 'MODULE_PATHNAME', 'kb_search_documents_with_relevance_wrapper';
+
+CREATE FUNCTION @extschema@.kb_browse(knowledge_base text DEFAULT NULL::pg_catalog.text, source_type text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 20, match_offset bigint DEFAULT 0, filter jsonb DEFAULT '{}'::pg_catalog.jsonb)
+ RETURNS TABLE(document_id uuid, knowledge_base text, title text, source text, source_type text, mime_type text, status text, error_message text, chunks bigint, abstract text, created_at timestamp with time zone, updated_at timestamp with time zone)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED COST 10000 ROWS 20
+AS 'MODULE_PATHNAME', 'kb_browse_with_filter_wrapper';
+
+CREATE FUNCTION @extschema@.kb_delete_where(knowledge_base text, filter jsonb, everything boolean DEFAULT false)
+ RETURNS bigint
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_delete_where_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_delete_where IS 'deletes the documents of a knowledge base that pass a filter, of those that the caller may see and delete; an empty filter needs everything => true; returns how many were deleted';
 
 CREATE FUNCTION @extschema@.kb_context(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, match_threshold double precision DEFAULT NULL, style text DEFAULT 'relevance'::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, max_chars bigint DEFAULT NULL, page_numbers boolean DEFAULT false)
  RETURNS text
@@ -334,6 +346,7 @@ COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema
 COMMENT ON FUNCTION @extschema@.kb_configure IS 'changes settings of a knowledge base and rebuilds what depends on them; NULL leaves a setting unchanged; searches continue meanwhile, writers wait';
 COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';
 
+COMMENT ON FUNCTION @extschema@.kb_browse IS 'the documents the caller may see that pass a filter, the newest first, page by page: match_count of them, after match_offset';
 COMMENT ON FUNCTION @extschema@.kb_reconcile IS 'repairs what was written while triggers were disabled, or by replication; with outdated, documents that an earlier version of the chunker cut are cut again; returns the number of repaired documents, and of chunks and vectors that belonged to no document';
 COMMENT ON FUNCTION @extschema@.kb_estimate IS 'estimates what embedding a knowledge base takes: chunks without a vector, or all of them with another model; with outdated, as after kb_reconcile with outdated; tokens, calls and cost, NULL if the price is not known';
 
@@ -352,7 +365,7 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) o.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate}'::pg_catalog.name[])
+        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse}'::pg_catalog.name[])
     LOOP
         IF pair.proacl IS NOT NULL THEN
             EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', pair.new);

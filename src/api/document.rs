@@ -1,4 +1,4 @@
-//! kb_search_documents, kb_read, kb_browse, kb_stats, kb_delete, kb_refresh, kb_add_output. Those with a column `abstract`,
+//! kb_search_documents, kb_read, kb_browse, kb_stats, kb_delete, kb_delete_where, kb_refresh, kb_add_output. Those with a column `abstract`,
 //! which is a keyword in Rust, are declared in sql/documents.sql.
 
 use pgrx::Uuid;
@@ -183,13 +183,29 @@ fn kb_read(
     Ok(TableIterator::once(read_row(document, level)))
 }
 
+pub(super) type BrowseRow = (
+    Uuid,
+    String,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<i64>,
+    String,
+    Option<TimestampWithTimeZone>,
+    Option<TimestampWithTimeZone>,
+);
+
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
-fn kb_browse(
+pub(super) fn kb_browse_with_filter(
     knowledge_base: Option<&str>,
     source_type: Option<&str>,
     match_count: Option<i64>,
     match_offset: Option<i64>,
+    filter: Option<Jsonb>,
 ) -> Result<
     TableIterator<
         'static,
@@ -212,8 +228,8 @@ fn kb_browse(
 > {
     queue::wake_if_idle();
     let (count, offset) = (match_count.unwrap_or(DEFAULT_BROWSE_COUNT), match_offset.unwrap_or_default());
-    let page = document::browse(knowledge_base, source_type, count, offset)?;
-    Ok(TableIterator::new(page.into_iter().map(|d| {
+    let page = document::browse(knowledge_base, source_type, filter.as_ref(), count, offset)?;
+    Ok(TableIterator::new(page.into_iter().map(|d| -> BrowseRow {
         (
             d.id,
             d.knowledge_base,
@@ -253,6 +269,16 @@ fn kb_delete(
     knowledge_base: default!(Option<&str>, "NULL"),
 ) -> Result<bool, ErrorReport> {
     Ok(document::delete(required(document_id, "document_id")?, knowledge_base)?)
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_delete_where(
+    knowledge_base: Option<&str>,
+    filter: Option<Jsonb>,
+    everything: default!(Option<bool>, "false"),
+) -> Result<i64, ErrorReport> {
+    let (name, filter) = (required(knowledge_base, "knowledge_base")?, required(filter, "filter")?);
+    Ok(document::delete_where(name, &filter, everything.unwrap_or_default())?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]

@@ -1,8 +1,10 @@
-//! As [`super::released`], of functions that need no knowledge base.
+//! As [`super::released`], of functions on texts and documents.
 
+use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
+use super::document::kb_browse_with_filter;
 use super::text::kb_chunk_with_context;
 
 #[pg_extern(sql = false)]
@@ -30,4 +32,34 @@ fn kb_chunk<'a>(
     Ok(TableIterator::new(
         chunks.map(|(ordinal, content, start, end, heading, _)| (ordinal, content, start, end, heading)),
     ))
+}
+
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)]
+fn kb_browse(
+    knowledge_base: Option<&str>,
+    source_type: Option<&str>,
+    match_count: Option<i64>,
+    match_offset: Option<i64>,
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(document_id, Uuid),
+            name!(knowledge_base, String),
+            name!(title, Option<String>),
+            name!(source, Option<String>),
+            name!(source_type, Option<String>),
+            name!(mime_type, Option<String>),
+            name!(status, Option<String>),
+            name!(error_message, Option<String>),
+            name!(chunks, Option<i64>),
+            name!(abstract_text, String),
+            name!(created_at, Option<TimestampWithTimeZone>),
+            name!(updated_at, Option<TimestampWithTimeZone>),
+        ),
+    >,
+    ErrorReport,
+> {
+    kb_browse_with_filter(knowledge_base, source_type, match_count, match_offset, None)
 }

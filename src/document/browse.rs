@@ -11,6 +11,8 @@ use super::rows::{self, Details, Document};
 use super::scope;
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
+use crate::filter::Filter;
+use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::search::check_count;
 
@@ -20,10 +22,11 @@ pub const DEFAULT_BROWSE_COUNT: i64 = 20;
 /// A document in the order of the pages: by time, then by id. One without a time is the oldest.
 type Place = (Option<TimestampWithTimeZone>, Uuid);
 
-/// The documents from `offset` on, at most `count`, of one base or merged over all of the caller's circle.
+/// The documents that pass a filter, from `offset` on, at most `count`, of one base or merged over all of the caller's circle.
 pub fn browse(
     knowledge_base: Option<&str>,
     source_type: Option<&str>,
+    filter: Option<&Jsonb>,
     count: i64,
     offset: i64,
 ) -> Result<Vec<Document>> {
@@ -32,10 +35,11 @@ pub fn browse(
         return Err(Error::invalid(format!("match_offset {offset} must not be negative"))
             .hint("Use 0 for the first page, match_count for the second one."));
     }
+    let filter = filter.map_or(Ok(None), Filter::read)?;
     scope::over(knowledge_base, |bases| {
         let mut found: Vec<(Place, usize)> = Vec::new();
         for (index, base) in bases.iter().enumerate() {
-            let newest = newest(base, source_type, offset.saturating_add(count))?;
+            let newest = newest(base, source_type, filter.as_ref(), offset.saturating_add(count))?;
             found.extend(newest.into_iter().map(|place| (place, index)));
         }
         found.sort_by_key(|(place, index)| (Reverse(*place), *index));
@@ -44,11 +48,18 @@ pub fn browse(
     })
 }
 
-fn newest(base: &KnowledgeBase, source_type: Option<&str>, max: i64) -> Result<Vec<Place>> {
+fn newest(
+    base: &KnowledgeBase,
+    source_type: Option<&str>,
+    filter: Option<&Filter>,
+    max: i64,
+) -> Result<Vec<Place>> {
     base.read(|| {
-        let sql = rows::statement(base, include_str!("newest.sql"));
         spi::connect(|c| {
-            let args = [Arg::new(source_type), Arg::new(max)];
+            let mut args = vec![Arg::new(source_type), Arg::new(max)];
+            let conditions = rows::conditions(filter, &mut args)?;
+            let sql = rows::statement(base, include_str!("newest.sql"));
+            let sql = spi::render(&sql, &[("conditions", &conditions)]);
             c.query(&sql, Access::Read, Planning::Custom, &args, |row| Ok((row.get(1)?, row.require(2)?)))
         })
     })

@@ -1,12 +1,15 @@
-//! kb_delete: deletes one document.
+//! kb_delete and kb_delete_where: deleting documents.
 
 use pgrx::{Uuid, pg_sys};
 
+use super::rows;
 use super::scope::{self, Purpose};
 use crate::attach;
-use crate::base::KnowledgeBase;
+use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
-use crate::postgres::spi::{self, Access, Arg};
+use crate::filter::Filter;
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// Deletes the document with its chunks. False where there is none that the caller may see and delete. 55000 for one that comes
 /// from a row of an attached table: kb_reconcile would bring it back.
@@ -23,6 +26,63 @@ pub fn delete(id: Uuid, knowledge_base: Option<&str>) -> Result<bool> {
         let deleted = base.write_documents(|| spi::connect(|c| c.execute(&sql, &[Arg::new(id)])))?;
         Ok(deleted > 0)
     })
+}
+
+/// Deletes the documents that pass a filter, of those that the caller may see and delete, with their chunks; returns their number.
+/// 22023 for a filter that everything passes, unless that is meant. 55000 if one comes from a row of an attached table.
+pub fn delete_where(knowledge_base: &str, filter: &Jsonb, everything: bool) -> Result<i64> {
+    let filter = Filter::read(filter)?;
+    if filter.is_none() && !everything {
+        return Err(Error::invalid("the filter is empty")
+            .hint("To delete all documents of the knowledge base, pass everything => true."));
+    }
+    base::naming_base(knowledge_base, "written to", || {
+        base::pinned(
+            || Ok(vec![base::by_name(knowledge_base, Access::Write)?]),
+            |bases| {
+                let deleted = bases.iter().map(|base| delete_in(base, filter.as_ref()));
+                deleted.sum()
+            },
+        )
+    })
+}
+
+fn delete_in(base: &KnowledgeBase, filter: Option<&Filter>) -> Result<i64> {
+    base.require_read()?;
+    base.require_delete()?;
+    let render = |template: &str, args: &mut Vec<Arg>| {
+        let conditions = rows::conditions(filter, args)?;
+        Ok::<_, Error>(spi::render(
+            template,
+            &[("schema", &base.quoted_schema()), ("conditions", &conditions)],
+        ))
+    };
+    if base.has_own_columns(c"document", &[(c"source_id", pg_sys::UUIDOID)]) {
+        let sources: Vec<Uuid> = base.read(|| {
+            spi::connect(|c| {
+                let mut args = Vec::new();
+                let sql = render(include_str!("sources_where.sql"), &mut args)?;
+                c.query(&sql, Access::Write, Planning::Custom, &args, |row| row.require(1))
+            })
+        })?;
+        for source in sources {
+            if let Some(table) = attach::followed_table(base, source)? {
+                return Err(Error::not_ready(format!(
+                    "documents that pass the filter come from rows of table {table}"
+                ))
+                .detail("The table is attached: kb_reconcile would bring the documents back.")
+                .hint(format!("Delete the rows in {table}, or detach the table with kb_detach.")));
+            }
+        }
+    }
+    let deleted = base.write_documents(|| {
+        spi::connect(|c| {
+            let mut args = Vec::new();
+            let sql = render(include_str!("delete_where.sql"), &mut args)?;
+            c.execute(&sql, &args)
+        })
+    })?;
+    Ok(i64::try_from(deleted).unwrap_or(i64::MAX))
 }
 
 /// The attached table that the document comes from, qualified and quoted.

@@ -15,7 +15,7 @@ mod search;
 mod stats;
 
 pub use browse::{DEFAULT_BROWSE_COUNT, browse};
-pub use delete::delete;
+pub use delete::{delete, delete_where};
 pub use level::Level;
 pub use output::add_output;
 pub use read::{of_base, read};

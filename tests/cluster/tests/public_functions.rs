@@ -216,6 +216,7 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
                 "SELECT count(*) FROM kb_browse('open', match_count => 10000)",
                 "SELECT count(*) FROM generate_series(1, 1000000) n, LATERAL kb_browse('open', match_offset => n)",
                 "SELECT count(*) FROM generate_series(1, 1000000) n, LATERAL kb_browse('open', HUGE || n)",
+                "SELECT count(*) FROM generate_series(1, 1000000) n, LATERAL kb_browse('open', filter => jsonb_build_object('a', jsonb_build_object('$in', jsonb_build_array(n, HUGE))))",
             ]),
         ),
         ("kb_stats", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT count(*) FROM kb_stats('open') WHERE n > 0) s"])),

@@ -74,7 +74,7 @@ WITH allowed (name, reason) AS (
     -- the caller or for an object of a base.
     VALUES
         ('kb_hybrid_search', 'search'), ('kb_search', 'search'), ('kb_call_tool', 'search'), ('kb_context', 'search'), ('kb_snippets', 'search'), ('match_knowledge_chunks', 'search'), ('kb_search_documents', 'search'), ('kb_read', 'search'), ('kb_browse', 'search'), ('kb_stats', 'search'), ('kb_estimate', 'search'), ('kb_warm_query', 'search'), ('kb_lexemes', 'search'), ('kb_highlight', 'search'),
-        ('kb_add', 'write'), ('kb_add_file', 'write'), ('kb_add_output', 'write'), ('kb_add_url', 'write'), ('kb_source_sync', 'write'), ('kb_source_drop', 'write'), ('kb_delete', 'write'), ('kb_refresh', 'write'),
+        ('kb_add', 'write'), ('kb_add_file', 'write'), ('kb_add_output', 'write'), ('kb_add_url', 'write'), ('kb_source_sync', 'write'), ('kb_source_drop', 'write'), ('kb_delete', 'write'), ('kb_delete_where', 'write'), ('kb_refresh', 'write'),
         ('kb_agent_drop', 'admin'), ('kb_attach', 'admin'), ('kb_attach_agent', 'admin'), ('kb_configure', 'admin'), ('kb_detach', 'admin'), ('kb_detach_agent', 'admin'), ('kb_expose', 'admin'), ('kb_grant', 'admin'), ('kb_import', 'admin'), ('kb_reconcile', 'admin'), ('kb_reindex', 'admin'), ('kb_retry', 'admin'), ('kb_revoke', 'admin'), ('kb_work', 'admin'),
         ('kb_drop', 'owner'), ('kb_rename', 'owner'),
         ('kb_list', 'list'), ('kb_agent_list', 'list'), ('kb_tools', 'list'), ('kb_provider_list', 'list'), ('kb_source_list', 'list'), ('kb_prompt_list', 'list'),

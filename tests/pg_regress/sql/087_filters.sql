@@ -50,6 +50,44 @@ SELECT count(*) FROM kb_search('passage', 'filtered', filter => '{"must": {"year
 SELECT count(*) FROM kb_search('passage', 'filtered', filter => '{"size.height": {"$gt": 1}, "year": {"$gt": 1}}');
 SET client_min_messages = warning;
 
+-- Documents have the metadata that they were given, without what chunks have besides.
+SELECT string_agg(source, '' ORDER BY source) FROM kb_browse('filtered', filter => '{"year": {"$gte": 2021}}');
+SELECT string_agg(source, '' ORDER BY source) FROM kb_browse(filter => '{"$or": [{"$title": {"$like": "%eta"}}, {"team": "red"}]}', match_count => 1);
+SELECT string_agg(source, '' ORDER BY source) FROM kb_browse('filtered', filter => '{}', source_type => 'document'), (SELECT count(*) FROM kb_browse('filtered', filter => NULL)) n (all_of_them);
+SELECT (error_of($$SELECT * FROM kb_browse('filtered', filter => '{"year": {"$above": 1}}')$$)).*;
+CREATE ROLE kb_regress_reader;
+SELECT kb_grant('filtered', 'kb_regress_reader', 'read');
+BEGIN;
+SELECT kb_delete_where('filtered', '{"year": {"$gte": 2021}}'), kb_delete_where('filtered', '{"year": {"$gte": 2021}}') AS again, kb_delete_where('filtered', '{"$title": "Alpha"}') AS by_title;
+SELECT string_agg(source_key, '' ORDER BY source_key) AS documents, (SELECT count(*) FROM kb_filtered.chunk) AS chunks FROM kb_filtered.document;
+SELECT kb_delete_where('filtered', '{}', everything => true), (SELECT count(*) FROM kb_filtered.document) AS documents_before;
+SELECT count(*) FROM kb_filtered.document;
+ROLLBACK;
+SELECT call, e.* FROM unnest(ARRAY[$$SELECT kb_delete_where('filtered', '{}')$$, $$SELECT kb_delete_where('filtered', '{}', NULL)$$, $$SELECT kb_delete_where('filtered', NULL)$$, $$SELECT kb_delete_where('filtered', '[]')$$, $$SELECT kb_delete_where('filtered', '{"$gt": 1}')$$, $$SELECT kb_delete_where('missing', '{"a": 1}')$$]) call, error_of(call) e;
+SET ROLE kb_regress_reader;
+SELECT (error_of($$SELECT kb_delete_where('filtered', '{"year": 2024}')$$)).*;
+RESET ROLE;
+SELECT kb_grant('filtered', 'kb_regress_reader', 'write');
+ALTER TABLE kb_filtered.document ENABLE ROW LEVEL SECURITY;
+CREATE POLICY young ON kb_filtered.document USING (metadata @> '{"year": 2024}');
+SET ROLE kb_regress_reader;
+BEGIN;
+SELECT kb_delete_where('filtered', '{}', everything => true) AS of_visible;
+ROLLBACK;
+RESET ROLE;
+SELECT count(*) FROM kb_filtered.document;
+DROP POLICY young ON kb_filtered.document;
+ALTER TABLE kb_filtered.document DISABLE ROW LEVEL SECURITY;
+SELECT kb_revoke('filtered', 'kb_regress_reader', 'read');
+DROP ROLE kb_regress_reader;
+-- Rows of an attached table are deleted in the table.
+CREATE TABLE dish (id int PRIMARY KEY, body text, course text);
+INSERT INTO dish VALUES (1, 'A soup', 'first');
+SELECT kb_attach('dish', 'filtered', 'body', metadata => '{course}') IS NOT NULL AS attached;
+SELECT (error_of($$SELECT kb_delete_where('filtered', '{"course": "first"}')$$)).*;
+SELECT kb_detach('dish', 'filtered', delete_documents => true) IS NOT NULL AS detached;
+DROP TABLE dish;
+
 -- Ranges use an index on the number or time of a key.
 CREATE INDEX year ON kb_filtered.chunk (kb_rag.filter_number(metadata, 'year'));
 CREATE INDEX day ON kb_filtered.chunk (kb_rag.filter_time(metadata, 'day'));
