@@ -25,8 +25,10 @@ const SELECTIVE: f64 = 0.01;
 /// Otherwise the best candidates are checked one after the other, at least this many. Where more had to be checked than chunks
 /// pass, the filter is evaluated for all chunks after all: the time is at most twice that of the better way.
 const MIN_CHECKED: usize = 500;
-/// So many times the candidates that should suffice are checked first under row security.
+/// So many times the candidates that should suffice are checked first under row security, and up to this share of all chunks: to
+/// read the visible ones may take as long, as all documents may have to be looked at.
 const WANTED: f64 = 1.25;
+const CHECKED_SHARE: f64 = 0.1;
 /// Each further list of candidates is so many times longer.
 const LONGER: usize = 4;
 
@@ -142,13 +144,7 @@ impl Ranked<'_> {
         if !matches!(self.of.visible, Visible::Listed(_)) {
             let expected = self.expected(filter)?;
             if expected >= SELECTIVE * chunks {
-                let wanted = match self.of.visible {
-                    // The share is known better than what PostgreSQL expects of a filter.
-                    Visible::Estimated(_) => (WANTED * needed as f64 * chunks / expected) as usize + needed,
-                    _ => 2 * depth,
-                };
-                let max = test_limit("min_checked", MIN_CHECKED.max(expected as usize));
-                let limits = Limits { depth, needed, first: wanted, max };
+                let limits = self.limits(depth, needed, expected, chunks);
                 if let Some(found) = self.checked(filter, required.as_deref(), &limits)? {
                     return Ok(found);
                 }
@@ -164,6 +160,20 @@ impl Ranked<'_> {
             None => passing,
         };
         self.best(needed, depth, Some(&allowed))
+    }
+
+    /// How many of so many candidates are checked, if so many of them are expected to pass.
+    fn limits(&self, depth: usize, needed: usize, expected: f64, chunks: f64) -> Limits {
+        let (first, max) = match self.of.visible {
+            // The share is known better than what PostgreSQL expects of a filter.
+            Visible::Estimated(_) => {
+                let first = WANTED * needed as f64 * chunks / expected;
+                (first as usize + needed, expected.max(CHECKED_SHARE * chunks))
+            }
+            _ => (2 * depth, expected),
+        };
+        let max = test_limit("min_checked", MIN_CHECKED.max(max as usize));
+        Limits { depth, needed, first, max }
     }
 
     /// Checks candidates in the order of their scores. None if so many checks as are allowed were too few.

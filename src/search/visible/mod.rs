@@ -29,8 +29,9 @@ const MAX_SCANNED: i64 = 50_000;
 /// The chunks of the first sample, and of a larger one that follows where the first has few visible ones.
 const SAMPLE: usize = 256;
 const LARGE_SAMPLE: usize = 1_024;
-/// So few visible chunks are few in either sample.
-const FEW: [usize; 2] = [16, 8];
+/// So few visible chunks are few in either sample. Below the second, the vector index would give more candidates than it may until
+/// enough are visible.
+const FEW: [usize; 2] = [16, 13];
 
 /// What the caller may see of a base.
 pub enum Visible {
