@@ -4,7 +4,8 @@ SELECT CASE WHEN count(*) FILTER (WHERE o.is_own) = 2 * cardinality($1) AND bool
 END
 FROM pg_policy p
 CROSS JOIN LATERAL (
-    SELECT p.polname IN ('kb_rag_follow', 'kb_rag_open') AND p.polpermissive = (p.polname = 'kb_rag_open') AND p.polcmd = '*' AND p.polroles = '{0}' AS is_own
+    SELECT p.polname IN ('kb_rag_follow', 'kb_rag_open') AND p.polpermissive = (p.polname = 'kb_rag_open') AND p.polcmd = '*' AND p.polroles = '{0}'
+        AND (p.polname = 'kb_rag_follow' OR pg_get_expr(p.polqual, p.polrelid) = 'true') AS is_own
 ) o
 WHERE p.polrelid = ANY ($1) AND p.polcmd IN ('r', '*')
     AND EXISTS (SELECT FROM unnest(p.polroles) r (role) WHERE r.role = 0 OR pg_has_role($2, r.role, 'USAGE'))

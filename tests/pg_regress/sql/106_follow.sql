@@ -36,6 +36,13 @@ SELECT content FROM kb_notes.chunk ORDER BY content;
 SELECT count(*) FROM kb_notes.embedding;
 SELECT kind FROM kb_notes.source;
 RESET ROLE;
+-- What the owner makes of the policy that opens the base holds in searches.
+BEGIN;
+ALTER POLICY kb_rag_open ON kb_notes.embedding USING (false);
+ALTER POLICY kb_rag_open ON kb_notes.document USING (content LIKE '%Sand%');
+SET LOCAL ROLE kb_regress_fay;
+SELECT mode, (SELECT string_agg(content, ' | ') FROM kb_search('heron river', 'notes', mode, match_count => 1)) AS found FROM unnest(ARRAY['semantic', 'keyword']) mode;
+ROLLBACK;
 SET ROLE kb_regress_gus;
 TABLE seen;
 RESET ROLE;
