@@ -115,6 +115,26 @@ pub fn parse(query: &str) -> WebSearch<'_> {
     parsed
 }
 
+/// All lexemes of a tsquery in text form, in their order.
+pub fn lexemes(tsquery: &str) -> Vec<String> {
+    let (mut lexemes, mut characters) = (Vec::new(), tsquery.chars().peekable());
+    while let Some(character) = characters.next() {
+        if character != '\'' {
+            continue;
+        }
+        let mut lexeme = String::new();
+        while let Some(character) = characters.next() {
+            // Quotes and backslashes are doubled; a quote that is not ends the lexeme.
+            if matches!(character, '\'' | '\\') && characters.next_if_eq(&character).is_none() {
+                break;
+            }
+            lexeme.push(character);
+        }
+        lexemes.push(lexeme);
+    }
+    lexemes
+}
+
 /// The lexeme of an operand as [`demanded`] gives it, without quotes; None for an operand of several lexemes.
 pub fn single_lexeme(operand: &str) -> Option<String> {
     let inner = operand.trim().strip_prefix('\'')?.strip_suffix('\'')?;
@@ -133,6 +153,21 @@ pub fn single_lexeme(operand: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn finds_all_lexemes() {
+        for (tsquery, found) in [
+            ("", vec![]),
+            ("'haus'", vec!["haus"]),
+            (
+                r"('a' <-> 'b':A | 'häus') & !('o''neil' | 'c\\d' <2> 'x')",
+                vec!["a", "b", "häus", "o'neil", r"c\d", "x"],
+            ),
+            ("'unclosed", vec!["unclosed"]),
+        ] {
+            assert_eq!(lexemes(tsquery), found, "{tsquery}");
+        }
+    }
     use proptest::prelude::*;
 
     #[test]

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use kb_rag_core::visible::Sample;
+use kb_rag_core::websearch;
+
 use super::index::Index;
 use super::query::Query;
 use super::{Keyword, MAX_LEXEMES};
@@ -10,13 +13,14 @@ use crate::error::Result;
 use crate::keyword_index::{self, Postings, Segments, Tables};
 use crate::postgres::spi::Connection;
 use crate::postgres::test_point::test_limit;
-use crate::search::visible::{Estimated, Listed};
+use crate::search::visible::{self, Estimated, Listed};
 
 /// So many chunks are checked for the frequencies of a query, shared by its lexemes, and so many for one lexeme.
 const CHECKED: usize = 1_024;
 const CHECKED_OF_LEXEME: [usize; 2] = [16, 64];
-/// So many chunks are checked for a text search configuration that no chunk of the sample has.
-const CHECKED_OF_CONFIG: usize = 2_048;
+/// So many chunks that another text search configuration finds are looked at, and so many of them are checked by one statement.
+const MAX_OF_CONFIG: usize = 20_000;
+const BATCH: usize = 1_000;
 
 type InConfigs<'a> = &'a dyn Fn(&[String]) -> Result<Query>;
 
@@ -81,11 +85,11 @@ impl Keyword {
     }
 }
 
-/// The lexemes of a query, those of its phrases too.
+/// The lexemes of a query, those of its phrases and exclusions too.
 fn looked_up(query: Query) -> BTreeSet<String> {
-    let of_phrases =
-        query.conditions.into_iter().flat_map(|conditions| conditions.phrases).flatten().flatten();
-    query.lexemes.into_iter().chain(of_phrases).collect()
+    let of_conditions =
+        query.conditions.into_iter().flat_map(|conditions| websearch::lexemes(&conditions.condition));
+    query.lexemes.into_iter().chain(of_conditions).collect()
 }
 
 fn read_segments(base: &KnowledgeBase) -> Result<Index> {
@@ -138,13 +142,17 @@ fn configs(
             if lexemes.is_empty() {
                 return Ok(Vec::new());
             }
-            let size = CHECKED_OF_CONFIG / lexemes.len();
             let query = Query { lexemes, ..Query::default() };
             index.read(&query)?;
-            Ok(index.samples(&query, size)?.concat())
+            let mut sample = Sample::new(test_limit("of_config", MAX_OF_CONFIG));
+            index.matching_numbers(&query)?.into_iter().for_each(|number| sample.offer(number));
+            visible::of_config(connection, base, sample.into_numbers(), &other)
         })?;
-        if base.read(|| estimated.has_config(connection, base, &numbers, &other))? {
-            configs.push(other);
+        for batch in numbers.chunks(BATCH) {
+            if !base.read(|| estimated.visible_of(connection, base, batch))?.is_empty() {
+                configs.push(other);
+                break;
+            }
         }
     }
     configs.sort_unstable();

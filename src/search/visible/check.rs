@@ -64,3 +64,18 @@ fn followed(base: &KnowledgeBase, chunks: Vec<Chunk>) -> Result<Vec<Chunk>> {
 pub fn ids_followed(base: &KnowledgeBase, ids: &[Uuid]) -> Result<Vec<Uuid>> {
     Ok(base::visible_chunks(base, ids)?.unwrap_or_default())
 }
+
+/// Those of these chunks that were made with a text search configuration, hidden ones too: called as the owner.
+pub fn of_config(
+    connection: &Connection,
+    base: &KnowledgeBase,
+    numbers: Vec<i64>,
+    config: &str,
+) -> Result<Vec<i64>> {
+    if numbers.is_empty() {
+        return Ok(numbers);
+    }
+    let sql = spi::render(include_str!("of_config.sql"), &[("schema", &base.quoted_schema())]);
+    let args = [Arg::new(numbers), Arg::new(config)];
+    guc::with_index(|| connection.query(&sql, Access::Read, Planning::Generic, &args, |row| row.require(1)))
+}

@@ -79,18 +79,6 @@ impl Estimated {
         Ok(numbers.iter().copied().filter(|number| known.get(number) == Some(&true)).collect())
     }
 
-    /// Whether one of these chunks is visible and was made with a text search configuration.
-    pub fn has_config(
-        &self,
-        connection: &Connection,
-        base: &KnowledgeBase,
-        numbers: &[i64],
-        config: &str,
-    ) -> Result<bool> {
-        let visible = self.check(connection, base, numbers)?;
-        Ok(visible.iter().any(|chunk| chunk.text_config.as_deref() == Some(config)))
-    }
-
     /// Checks chunks as the caller, and returns the visible ones.
     fn check(&self, connection: &Connection, base: &KnowledgeBase, numbers: &[i64]) -> Result<Vec<Chunk>> {
         if numbers.is_empty() {

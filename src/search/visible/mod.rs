@@ -17,7 +17,7 @@ use crate::keyword_index::{Segments, Tables};
 use crate::postgres::spi::Connection;
 use crate::postgres::test_point::test_limit;
 
-pub use check::{follows, ids_followed};
+pub use check::{follows, ids_followed, of_config};
 pub use estimated::Estimated;
 pub use listed::Listed;
 

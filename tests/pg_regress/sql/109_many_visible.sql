@@ -76,6 +76,15 @@ SELECT count(*) AS of_all FROM kb_search('secret', 'mixed', 'keyword');
 SET ROLE kb_regress_mary;
 SELECT count(*) AS of_mary FROM kb_search('secret', 'mixed', 'keyword');
 
+-- A visible chunk in a language of hidden ones is found by its words, and left out by excluded ones; hidden languages change nothing.
+RESET ROLE;
+INSERT INTO kb_mixed.document (source_key, content, metadata, language) VALUES ('visible', 'Das kleine Haus am See.', '{"owner": "kb_regress_mary"}', 'de');
+INSERT INTO kb_mixed.document (source_key, content, metadata, language) SELECT 'hidden ' || n, 'Ein Haus mit der Nummer ' || n, '{"owner": "kb_regress_bert"}', 'de' FROM generate_series(1, 50) n;
+SELECT kb_configure('mixed', text_config => 'english');
+SET kb_rag.test_limits = 'listed_chunks=1, first_sample=20, large_sample=20';
+SET ROLE kb_regress_mary;
+SELECT query, (SELECT string_agg(source, ' ') FROM kb_search(query, 'mixed', 'keyword', syntax => 'web')) AS found FROM unnest(ARRAY['Häuser', 'Haus', 'klein', 'klein -Häuser', '"kleine Häuser"']) query;
+
 -- A policy that raises an error raises it in a search; one that a setting changes takes effect at once.
 RESET ROLE;
 ALTER POLICY own ON kb_mixed.document USING (metadata->>'owner' = current_setting('app.owner'));
