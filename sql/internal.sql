@@ -40,13 +40,11 @@ COMMENT ON FUNCTION kb_rag.text_config(text, text) IS 'qualified name of the tex
 CREATE FUNCTION kb_rag.iso_time(value text) RETURNS timestamptz
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'iso_time_wrapper';
 COMMENT ON FUNCTION kb_rag.iso_time(text) IS 'the time of a text in ISO 8601, in UTC where it has no zone; NULL for any other text';
-CREATE FUNCTION kb_rag.filter_number(metadata jsonb, key text) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN pg_catalog.jsonb_typeof(metadata OPERATOR(pg_catalog.#>) pg_catalog.string_to_array(key, '.')) OPERATOR(pg_catalog.=) 'number'
-        THEN (metadata OPERATOR(pg_catalog.#>>) pg_catalog.string_to_array(key, '.'))::pg_catalog.numeric END;
+CREATE FUNCTION kb_rag.filter_number(metadata jsonb, key text) RETURNS numeric
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'filter_number_wrapper';
 COMMENT ON FUNCTION kb_rag.filter_number(jsonb, text) IS 'the number at a key of the metadata, or at keys separated by dots; NULL for a value of another type. An index on it makes ranges in filters fast';
-CREATE FUNCTION kb_rag.filter_time(metadata jsonb, key text) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN kb_rag.iso_time(CASE WHEN pg_catalog.jsonb_typeof(metadata OPERATOR(pg_catalog.#>) pg_catalog.string_to_array(key, '.')) OPERATOR(pg_catalog.=) 'string'
-        THEN metadata OPERATOR(pg_catalog.#>>) pg_catalog.string_to_array(key, '.') END);
+CREATE FUNCTION kb_rag.filter_time(metadata jsonb, key text) RETURNS timestamptz
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'filter_time_wrapper';
 COMMENT ON FUNCTION kb_rag.filter_time(jsonb, text) IS 'the time in ISO 8601 at a key of the metadata, or at keys separated by dots; NULL for any other value. An index on it makes ranges of times in filters fast';
 
 CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (

@@ -24,13 +24,11 @@ COMMENT ON FUNCTION @extschema@.kb_source_sync IS 'has a source fetched again, o
 CREATE FUNCTION kb_rag.iso_time(value text) RETURNS timestamptz
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'iso_time_wrapper';
 COMMENT ON FUNCTION kb_rag.iso_time(text) IS 'the time of a text in ISO 8601, in UTC where it has no zone; NULL for any other text';
-CREATE FUNCTION kb_rag.filter_number(metadata jsonb, key text) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN pg_catalog.jsonb_typeof(metadata OPERATOR(pg_catalog.#>) pg_catalog.string_to_array(key, '.')) OPERATOR(pg_catalog.=) 'number'
-        THEN (metadata OPERATOR(pg_catalog.#>>) pg_catalog.string_to_array(key, '.'))::pg_catalog.numeric END;
+CREATE FUNCTION kb_rag.filter_number(metadata jsonb, key text) RETURNS numeric
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'filter_number_wrapper';
 COMMENT ON FUNCTION kb_rag.filter_number(jsonb, text) IS 'the number at a key of the metadata, or at keys separated by dots; NULL for a value of another type. An index on it makes ranges in filters fast';
-CREATE FUNCTION kb_rag.filter_time(metadata jsonb, key text) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN kb_rag.iso_time(CASE WHEN pg_catalog.jsonb_typeof(metadata OPERATOR(pg_catalog.#>) pg_catalog.string_to_array(key, '.')) OPERATOR(pg_catalog.=) 'string'
-        THEN metadata OPERATOR(pg_catalog.#>>) pg_catalog.string_to_array(key, '.') END);
+CREATE FUNCTION kb_rag.filter_time(metadata jsonb, key text) RETURNS timestamptz
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'filter_time_wrapper';
 COMMENT ON FUNCTION kb_rag.filter_time(jsonb, text) IS 'the time in ISO 8601 at a key of the metadata, or at keys separated by dots; NULL for any other value. An index on it makes ranges of times in filters fast';
 
 CREATE TABLE kb_rag.web_wait (
@@ -207,7 +205,7 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) p.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse}'::pg_catalog.name[])
+        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach}'::pg_catalog.name[])
     LOOP
         EXECUTE pg_catalog.format('ALTER FUNCTION %s RENAME TO %I', old.signature, old.proname OPERATOR(pg_catalog.||) '_0_3');
     END LOOP;
@@ -237,6 +235,11 @@ CREATE FUNCTION @extschema@.kb_search_documents(query text, knowledge_base text 
  LANGUAGE c
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
 AS 'MODULE_PATHNAME', 'kb_search_documents_with_relevance_wrapper';
+
+CREATE FUNCTION @extschema@.kb_attach(source regclass, knowledge_base text, content name, title name DEFAULT NULL::pg_catalog.name, metadata name[] DEFAULT NULL::pg_catalog.name[], source_type text DEFAULT 'table'::pg_catalog.text, row_security text DEFAULT 'follow'::pg_catalog.text)
+ RETURNS uuid
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_attach_wrapper';
 
 CREATE FUNCTION @extschema@.kb_browse(knowledge_base text DEFAULT NULL::pg_catalog.text, source_type text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 20, match_offset bigint DEFAULT 0, filter jsonb DEFAULT '{}'::pg_catalog.jsonb)
  RETURNS TABLE(document_id uuid, knowledge_base text, title text, source text, source_type text, mime_type text, status text, error_message text, chunks bigint, abstract text, created_at timestamp with time zone, updated_at timestamp with time zone)
@@ -365,7 +368,7 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) o.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse}'::pg_catalog.name[])
+        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach}'::pg_catalog.name[])
     LOOP
         IF pair.proacl IS NOT NULL THEN
             EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', pair.new);
@@ -413,8 +416,4 @@ COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'approximate number of row
 CREATE FUNCTION kb_rag.row_is_visible(source_id uuid, source_key text) RETURNS boolean
     LANGUAGE c STABLE PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'row_is_visible_wrapper';
 COMMENT ON FUNCTION kb_rag.row_is_visible(uuid, text) IS 'whether the current role sees the row of an attached table that a document is made from: asked by the policies of knowledge bases that follow row security of the table; true without a source and for sources that are not followed';
-CREATE OR REPLACE FUNCTION @extschema@.kb_attach(source regclass, knowledge_base text, content name, title name DEFAULT NULL::pg_catalog.name, metadata name[] DEFAULT NULL::pg_catalog.name[], source_type text DEFAULT 'table'::pg_catalog.text, row_security text DEFAULT 'follow'::pg_catalog.text)
- RETURNS uuid
- LANGUAGE c
-AS 'MODULE_PATHNAME', 'kb_attach_wrapper';
 COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; attaching it again applies the new settings; row security of the table holds for its documents, unless row_security is ''ignore''; for owners of the table who administer the knowledge base; returns the id of the source';

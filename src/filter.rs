@@ -32,7 +32,8 @@ impl Filter {
             return Ok(Some(Filter::Containment(filter.clone())));
         }
         let invalid = |Invalid { message, hint }| Error::invalid(message).hint(hint);
-        parse(&text).map(|condition| Some(Filter::Operators(condition))).map_err(invalid)
+        let condition = parse(&text).map_err(invalid)?;
+        Ok((condition.constant() != Some(true)).then_some(Filter::Operators(condition)))
     }
 
     /// A condition on the rows of `on`, with its values appended to `args`. Unknown where it is false.
@@ -257,4 +258,24 @@ fn object(keys: &[String], json: &str) -> Option<String> {
 #[pg_extern(sql = false)]
 fn iso_time(text: Option<&str>) -> Option<TimestampWithTimeZone> {
     TimestampWithTimeZone::try_from(time::micros(text?)?).ok()
+}
+
+/// The JSON text of the value at a key of metadata, or at keys separated by dots.
+fn at(metadata: Option<Jsonb>, key: Option<&str>) -> Option<String> {
+    Some(metadata?.at(key?.split('.').collect())?.to_text())
+}
+
+/// The number at a key of metadata, or at keys separated by dots; NULL for a value of another type.
+#[pg_extern(sql = false)]
+fn filter_number(metadata: Option<Jsonb>, key: Option<&str>) -> Option<AnyNumeric> {
+    let text = at(metadata, key)?;
+    let is_number = text.starts_with(|first: char| first.is_ascii_digit() || first == '-');
+    is_number.then(|| AnyNumeric::try_from(text.as_str()).ok()).flatten()
+}
+
+/// The time in ISO 8601 at a key of metadata, or at keys separated by dots; NULL for any other value.
+#[pg_extern(sql = false)]
+fn filter_time(metadata: Option<Jsonb>, key: Option<&str>) -> Option<TimestampWithTimeZone> {
+    let text: String = serde_json::from_str(&at(metadata, key)?).ok()?;
+    iso_time(Some(&text))
 }

@@ -67,6 +67,13 @@ impl Jsonb {
         Jsonb::from_text(&text)
     }
 
+    /// The value at keys within each other, and places of arrays, as the operator `#>` finds it.
+    pub fn at(self, keys: Vec<&str>) -> Option<Jsonb> {
+        let arguments = [self.into_datum(), keys.into_datum()];
+        // SAFETY: it takes jsonb and text[], and gives jsonb or NULL.
+        unsafe { direct_function_call::<Jsonb>(pg_sys::jsonb_extract_path, &arguments) }
+    }
+
     /// 54000 if reading it would take longer than a canceled statement may.
     pub fn check_size(&self, argument: &str) -> Result<()> {
         if self.size() <= MAX_READ {

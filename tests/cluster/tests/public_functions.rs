@@ -228,6 +228,13 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
             ]),
         ),
         // Calls that these functions reject.
+        (
+            "kb_delete_where",
+            calls(&[
+                "SELECT kb_delete_where('open', '{\"$source\": {\"$like\": \"%a%b%\"}}')",
+                "SELECT count(kb_delete_where('open', jsonb_build_object('a', HUGE || n))) FROM generate_series(1, 1000000) n",
+            ]),
+        ),
         ("kb_delete", calls(&["SELECT kb_delete((SELECT id FROM kb_open.document LIMIT 1), 'open')", "SELECT count(kb_delete(gen_random_uuid())) FROM generate_series(1, 1000000)"])),
         ("kb_refresh", calls(&["SELECT kb_refresh((SELECT id FROM kb_open.document LIMIT 1), 'open')", "SELECT count(kb_refresh(gen_random_uuid())) FROM generate_series(1, 1000000)"])),
         ("kb_add_file", calls(&["SELECT kb_add_file('open', convert_to(HUGE, 'UTF8'), HUGE)", "SELECT kb_add_file(HUGE, convert_to(HUGE, 'UTF8'), 'a.txt')"])),

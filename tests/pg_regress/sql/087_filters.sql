@@ -63,7 +63,7 @@ SELECT string_agg(source_key, '' ORDER BY source_key) AS documents, (SELECT coun
 SELECT kb_delete_where('filtered', '{}', everything => true), (SELECT count(*) FROM kb_filtered.document) AS documents_before;
 SELECT count(*) FROM kb_filtered.document;
 ROLLBACK;
-SELECT call, e.* FROM unnest(ARRAY[$$SELECT kb_delete_where('filtered', '{}')$$, $$SELECT kb_delete_where('filtered', '{}', NULL)$$, $$SELECT kb_delete_where('filtered', NULL)$$, $$SELECT kb_delete_where('filtered', '[]')$$, $$SELECT kb_delete_where('filtered', '{"$gt": 1}')$$, $$SELECT kb_delete_where('missing', '{"a": 1}')$$]) call, error_of(call) e;
+SELECT call, e.* FROM unnest(ARRAY[$$SELECT kb_delete_where('filtered', '{}')$$, $$SELECT kb_delete_where('filtered', '{}', NULL)$$, $$SELECT kb_delete_where('filtered', '{"$and": []}')$$, $$SELECT kb_delete_where('filtered', '{"$or": [{}]}')$$, $$SELECT kb_delete_where('filtered', '{"n": {"$nin": []}}')$$, $$SELECT kb_delete_where('filtered', NULL)$$, $$SELECT kb_delete_where('filtered', '[]')$$, $$SELECT kb_delete_where('filtered', '{"$gt": 1}')$$, $$SELECT kb_delete_where('missing', '{"a": 1}')$$]) call, error_of(call) e;
 SET ROLE kb_regress_reader;
 SELECT (error_of($$SELECT kb_delete_where('filtered', '{"year": 2024}')$$)).*;
 RESET ROLE;

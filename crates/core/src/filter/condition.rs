@@ -13,7 +13,7 @@ use super::time::micros;
 /// Operators within operators.
 const MAX_DEPTH: usize = 8;
 const MAX_OPERATORS: usize = 100;
-/// Of all lists together.
+/// Of all lists together, and members without operators.
 const MAX_VALUES: usize = 1_000;
 /// A pattern of LIKE, in characters, and how often it may have `%`.
 const MAX_PATTERN: usize = 1_000;
@@ -35,6 +35,26 @@ pub enum Condition {
     Contains(String),
     /// A value passes a test.
     Test(Subject, Test),
+}
+
+impl Condition {
+    /// Whether it is true, or false, whatever the metadata. None if it depends on them, as far as its form tells.
+    pub fn constant(&self) -> Option<bool> {
+        let all = |parts: &[Condition], value: bool| {
+            let constants: Vec<Option<bool>> = parts.iter().map(Condition::constant).collect();
+            if constants.contains(&Some(!value)) {
+                return Some(!value);
+            }
+            constants.iter().all(|constant| *constant == Some(value)).then_some(value)
+        };
+        match self {
+            Condition::All(parts) => all(parts, true),
+            Condition::Any(parts) => all(parts, false),
+            Condition::Not(inner) => inner.constant().map(|value| !value),
+            Condition::Test(_, Test::In(values)) if values.is_empty() => Some(false),
+            Condition::Contains(_) | Condition::Test(..) => None,
+        }
+    }
 }
 
 /// What is tested.
@@ -177,6 +197,7 @@ impl Parser {
                         "Give an array of filters: [{…}, {…}].",
                     );
                 };
+                self.count_values(list.len())?;
                 let mut parts = Vec::new();
                 for part in &list {
                     parts.push(self.filter(&key, part, depth)?);
@@ -197,7 +218,10 @@ impl Parser {
                         let keys = key.split('.').map(str::to_owned).collect();
                         self.tests(&Subject::Metadata(keys), tests, depth)
                     }
-                    (None, None) => contains(key, value),
+                    (None, None) => {
+                        self.count_values(1)?;
+                        contains(key, value)
+                    }
                 }
             }
         }
@@ -312,14 +336,19 @@ impl Parser {
                 "Give an array of values.",
             );
         };
-        self.values += values.len();
+        self.count_values(values.len())?;
+        Ok(values)
+    }
+
+    fn count_values(&mut self, values: usize) -> Result<(), Invalid> {
+        self.values += values;
         if self.values > MAX_VALUES {
             return invalid(
                 "the filter has too many values",
-                format!("Its lists hold at most {MAX_VALUES} values together."),
+                format!("Its lists and members hold at most {MAX_VALUES} values together."),
             );
         }
-        Ok(values)
+        Ok(())
     }
 
     fn count(&mut self, operator: &str) -> Result<(), Invalid> {
@@ -517,6 +546,32 @@ mod tests {
     }
 
     #[test]
+    fn filters_that_demand_nothing_are_known() {
+        let constant = |json: &str| parse(json).map(|condition| condition.constant());
+        for json in [
+            r#"{"$and": []}"#,
+            r#"{"$or": [{}]}"#,
+            r#"{"$not": {"$or": []}}"#,
+            r#"{"n": {"$nin": []}}"#,
+            r#"{"$or": [{"a": 1}, {"$and": [{}, {}]}]}"#,
+            r#"{"$not": {"n": {"$in": []}}}"#,
+        ] {
+            assert_eq!(constant(json), Ok(Some(true)), "{json}");
+        }
+        for json in [r#"{"$or": []}"#, r#"{"a": 1, "$or": []}"#, r#"{"n": {"$in": []}}"#, r#"{"$not": {}}"#] {
+            assert_eq!(constant(json), Ok(Some(false)), "{json}");
+        }
+        for json in [
+            r#"{"a": 1}"#,
+            r#"{"$and": [{}, {"a": 1}]}"#,
+            r#"{"$not": {"a": 1}}"#,
+            r#"{"a": {"$exists": true}}"#,
+        ] {
+            assert_eq!(constant(json), Ok(None), "{json}");
+        }
+    }
+
+    #[test]
     fn filters_are_bounded() {
         let nested = |levels: usize| r#"{"$not": "#.repeat(levels) + r#"{"a": 1}"# + &"}".repeat(levels);
         assert!(parse(&nested(MAX_DEPTH)).is_ok());
@@ -529,6 +584,9 @@ mod tests {
         let values = |count: usize| format!(r#"{{"a": {{"$in": [{}]}}}}"#, vec!["1"; count].join(","));
         assert!(parse(&values(MAX_VALUES)).is_ok());
         assert!(parse(&values(MAX_VALUES + 1)).is_err());
+        let members = |count: usize| format!(r#"{{"$or": [{}]}}"#, vec![r#"{"a": 1}"#; count].join(","));
+        assert!(parse(&members(MAX_VALUES / 2)).is_ok());
+        assert!(parse(&members(MAX_VALUES / 2 + 1)).is_err());
         let pattern = |pattern: String| parse(&format!(r#"{{"a": {{"$like": "{pattern}"}}}}"#));
         assert!(pattern("%".repeat(MAX_ANY)).is_ok());
         assert!(pattern("%".repeat(MAX_ANY + 1)).is_err());
