@@ -16,7 +16,7 @@ const ROLE: &str = "kb_rag_bench_reader";
 /// The share of the chunks that are visible, the shelf, and how the policy compares with it.
 const SHARES: [(&str, &str, &str); 4] =
     [("2 %", "narrow", "="), ("20 %", "wide", "="), ("50 %", "half", "="), ("98 %", "narrow", "<>")];
-/// What the policy on documents says.
+/// The policy on documents.
 const POLICIES: [(&str, Policy); 3] = [
     ("with an index", Policy::Indexed),
     ("without an index", Policy::Plain),
@@ -33,7 +33,7 @@ enum Policy {
     Members,
 }
 
-/// How much is measured.
+/// The extent of the measurement.
 pub struct Extent {
     /// The sizes of the bases, in chunks.
     sizes: Vec<usize>,

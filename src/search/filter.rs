@@ -10,7 +10,7 @@ use crate::postgres::spi::Arg;
 /// The conditions on a chunk `c` of one base.
 #[derive(Clone)]
 pub struct Filter<'a> {
-    /// What is demanded of its metadata: by the agent's filter of the base, and by the call's.
+    /// The filters of its metadata: the agent's of the base, and the call's.
     metadata: [Option<filter::Filter>; 2],
     source_type: Option<&'a str>,
     /// Row security hides documents from the caller, and so must hide their chunks.

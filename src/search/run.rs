@@ -85,7 +85,7 @@ struct Run<'a> {
     connection: &'a Connection,
     request: &'a Request<'a>,
     bases: &'a [KnowledgeBase],
-    /// What the caller may see of each base.
+    /// The part of each base that the caller may see.
     visible: &'a [Visible],
     pgvector: Pgvector,
     /// None in the mode semantic.

@@ -5,7 +5,7 @@
 
 use std::collections::BinaryHeap;
 
-/// How many of 100 words are taken to be more common, or less, in visible chunks than in others, before a sample is seen.
+/// So many of 100 words are taken to be more common, or less, in visible chunks than in others, before a sample is seen.
 const PERCENT_OF_THEIR_OWN: f64 = 20.0;
 
 /// A fixed pseudorandom number for each chunk number: the finalizer of splitmix64 (Steele, Lea and Flood, 2014).
@@ -55,7 +55,7 @@ impl Sample {
     }
 }
 
-/// How many chunks of a sample are visible.
+/// The visible part of a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Visible {
     /// The size of the sample.
@@ -89,7 +89,7 @@ impl Visible {
         (frequency * estimated).max(self.visible as f64)
     }
 
-    /// How likely so many of the sample are visible if each is with a probability of `share`: the binomial distribution.
+    /// The probability that so many of the sample are visible if each is with a probability of `share`: the binomial distribution.
     fn likelihood(self, share: f64) -> f64 {
         let hidden = self.sampled - self.visible.min(self.sampled);
         let ways: f64 = (1..=hidden).map(|n| ((self.visible + n) as f64 / n as f64).ln()).sum();

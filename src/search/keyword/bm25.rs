@@ -88,7 +88,7 @@ pub fn best(of: &InBase, depth: usize, needed: usize) -> Result<Vec<(Uuid, f64)>
     of.base.as_owner(|| ranked.ids(numbers))
 }
 
-/// How many candidates are checked, and until what is found.
+/// The limits of checking candidates.
 struct Limits {
     /// The most chunks that are found.
     depth: usize,
@@ -162,7 +162,7 @@ impl Ranked<'_> {
         self.best(needed, depth, Some(&allowed))
     }
 
-    /// How many of so many candidates are checked, if so many of them are expected to pass.
+    /// The limits if so many of all chunks are expected to pass.
     fn limits(&self, depth: usize, needed: usize, expected: f64, chunks: f64) -> Limits {
         let (first, max) = match self.of.visible {
             // The share is known better than what PostgreSQL expects of a filter.
@@ -201,7 +201,7 @@ impl Ranked<'_> {
         }
     }
 
-    /// How many chunks are expected to pass the filter.
+    /// The number of chunks that are expected to pass the filter.
     fn expected(&self, filter: &Filter) -> Result<f64> {
         let expected = |filter: &Filter| {
             let (sql, args) = self.filter_sql(filter, include_str!("passing.sql"), Vec::new())?;

@@ -93,7 +93,7 @@ fn passing(
     }
 }
 
-/// Which of these chunks the caller may see, and pass the filter.
+/// Those of these chunks that the caller may see and that pass the filter.
 fn check(of: &Nearest, filter: &Filter, ids: Vec<Uuid>) -> Result<Vec<Uuid>> {
     if ids.is_empty() {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Which chunks the caller may see. Where only policies that follow attached tables secure a base, one statement asks each table about
+//! Checking as the caller that chunks are visible. If only policies that follow attached tables secure a base, one statement asks each table about
 //! many chunks; otherwise the policies are asked.
 
 use std::collections::HashSet;
@@ -60,7 +60,7 @@ fn followed(base: &KnowledgeBase, chunks: Vec<Chunk>) -> Result<Vec<Chunk>> {
     Ok(chunks.into_iter().filter(|chunk| visible.contains(&chunk.id)).collect())
 }
 
-/// Which of these chunks the caller may see, of a base whose policies only follow attached tables.
+/// Those of these chunks that the caller may see, of a base whose policies only follow attached tables.
 pub fn ids_followed(base: &KnowledgeBase, ids: &[Uuid]) -> Result<Vec<Uuid>> {
     Ok(base::visible_chunks(base, ids)?.unwrap_or_default())
 }

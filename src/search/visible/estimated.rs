@@ -12,7 +12,7 @@ use crate::keyword_index::Size;
 use crate::postgres::spi::Connection;
 use crate::postgres::test_point::test_limit;
 
-/// What is known of the chunks that the caller may see.
+/// Estimates of the chunks that the caller may see.
 pub struct Estimated {
     /// Their estimated number and length, and the configurations of those that were checked.
     pub size: Size,
@@ -22,7 +22,7 @@ pub struct Estimated {
     chunks: f64,
     /// The length of the visible chunks of the sample.
     length: f64,
-    /// Which chunks the caller may see, of those that were checked.
+    /// The chunks that were checked, and whether the caller may see them.
     known: RefCell<HashMap<i64, bool>>,
 }
 
@@ -60,7 +60,7 @@ impl Estimated {
         Ok(())
     }
 
-    /// Which of these chunks are visible.
+    /// The visible ones of these chunks.
     pub fn visible_of(
         &self,
         connection: &Connection,

@@ -33,7 +33,7 @@ const LARGE_SAMPLE: usize = 1_024;
 /// enough are visible.
 const FEW: [usize; 2] = [16, 13];
 
-/// What the caller may see of a base.
+/// The part of a base that the caller may see.
 pub enum Visible {
     /// Row security does not apply to the caller.
     All,
@@ -46,7 +46,7 @@ pub enum Visible {
 }
 
 impl Visible {
-    /// What the caller may see of a base now.
+    /// The part of a base that the caller may see now.
     pub fn of_base(connection: &Connection, base: &KnowledgeBase) -> Result<Visible> {
         if !base.is_row_secured()? {
             return Ok(Visible::All);

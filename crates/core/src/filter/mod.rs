@@ -1,6 +1,7 @@
 //! Filters by metadata, as JSON.
 
 pub mod condition;
+pub mod parse;
 pub mod remark;
 pub mod time;
 

@@ -63,7 +63,7 @@ pub fn demanded(filter: Map<String, Value>) -> (Map<String, Value>, Vec<String>)
     (plain, keys)
 }
 
-/// What is wrong with a key of an operator; chunks have `held`. None if they have it.
+/// The fault of an operator's key that chunks do not have; they have `held`. None if they have it.
 pub fn missing(key: &str, held: &Held) -> Option<Remark> {
     (!held.contains_key(key)).then(|| Remark::NoKey { key: key.to_string(), hint: keys(key, held) })
 }

@@ -46,7 +46,7 @@ fn days_before(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(of_years + of_months + day - 1 - DAYS_TO_2000)
 }
 
-/// What is left to read.
+/// The rest that is to be read.
 struct Digits<'a>(&'a [u8]);
 
 impl Digits<'_> {
