@@ -111,7 +111,7 @@ fn name(kind: Kind) -> &'static str {
     }
 }
 
-/// Counts characters before offsets that mostly rise.
+/// Counts characters before offsets that are near to each other: bigrams overlap.
 struct Characters<'a> {
     text: &'a str,
     offset: usize,
@@ -124,10 +124,12 @@ impl<'a> Characters<'a> {
     }
 
     fn before(&mut self, offset: usize) -> i32 {
-        if offset < self.offset {
-            (self.offset, self.characters) = (0, 0);
-        }
-        self.characters += self.text.get(self.offset..offset).map_or(0, |text| text.chars().count());
+        let count = |from, to| self.text.get(from..to).map_or(0, |text| text.chars().count());
+        self.characters = if offset < self.offset {
+            self.characters.saturating_sub(count(offset, self.offset))
+        } else {
+            self.characters + count(self.offset, offset)
+        };
         self.offset = offset;
         i32::try_from(self.characters).unwrap_or(i32::MAX)
     }

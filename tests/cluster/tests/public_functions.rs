@@ -192,6 +192,7 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
             "kb_lexemes",
             calls(&[
                 "SELECT count(*) FROM kb_lexemes(HUGE, 'open')",
+                "SELECT count(*) FROM kb_lexemes(repeat('日', 349000), 'open')",
                 "SELECT count(*) FROM generate_series(1, 1000000) n, LATERAL kb_lexemes(WORDS || n, 'open')",
             ]),
         ),
