@@ -49,6 +49,11 @@ impl Filter {
     }
 }
 
+/// The condition of a filter on the rows of `on`, with its values appended to `args`; `true` without one.
+pub fn conditions(filter: Option<&Filter>, on: &Rows, args: &mut Vec<Arg>) -> Result<String> {
+    filter.map_or(Ok("true".to_string()), |filter| filter.sql(on, args))
+}
+
 /// The rows that a condition is about.
 pub struct Rows<'a> {
     /// Their metadata.

@@ -5,7 +5,7 @@ use pgrx::Uuid;
 use crate::base::KnowledgeBase;
 use crate::document::{self, Document};
 use crate::error::Result;
-use crate::filter::{Filter, Rows};
+use crate::filter::{self, Filter, Rows};
 use crate::postgres::spi::{self, Access, Arg};
 
 /// The document of this id in the first base that has it. None if the agent finds no chunk of it.
@@ -29,8 +29,7 @@ fn finds(base: &KnowledgeBase, id: Uuid) -> Result<bool> {
             let mut args = vec![Arg::new(id)];
             let documents = format!("{schema}.document");
             let chunks = Rows { metadata: "c.metadata", document: Some(&documents) };
-            let conditions =
-                filter.map_or(Ok("true".to_string()), |filter| filter.sql(&chunks, &mut args))?;
+            let conditions = filter::conditions(filter.as_ref(), &chunks, &mut args)?;
             let sql =
                 spi::render(include_str!("read.sql"), &[("schema", &schema), ("conditions", &conditions)]);
             c.query_one(&sql, Access::Read, &args, |row| row.require::<Uuid>(1))

@@ -9,7 +9,7 @@ use pgrx::{Uuid, pg_sys};
 use super::level::{CHARACTERS_READ, CHARACTERS_READ_FOR_ABSTRACT, Level, Summaries};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::filter::{Filter, Rows};
+use crate::filter::{self, Filter, Rows};
 use crate::postgres::interrupt::check_for_interrupts;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning, Row};
@@ -93,7 +93,7 @@ pub fn statement(base: &KnowledgeBase, template: &str) -> String {
 /// The conditions of a filter on documents `d`, with their values appended to `args`.
 pub fn conditions(filter: Option<&Filter>, args: &mut Vec<Arg>) -> Result<String> {
     let documents = Rows { metadata: "d.metadata", document: None };
-    filter.map_or(Ok("true".to_string()), |filter| filter.sql(&documents, args))
+    filter::conditions(filter, &documents, args)
 }
 
 /// The documents of a base with these ids that the caller may see.

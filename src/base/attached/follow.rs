@@ -344,6 +344,9 @@ pub fn visible_chunks(base: &KnowledgeBase, chunks: &[Uuid]) -> Result<Option<Ve
         return Ok(Some(chunks.to_vec()));
     }
     let Some(followed) = base.followed_alone()? else { return Ok(None) };
+    if chunks.is_empty() {
+        return Ok(Some(Vec::new()));
+    }
     let sql = spi::render(include_str!("keys_of_chunks.sql"), &[("schema", &base.quoted_schema())]);
     // As the owner: the policies would ask for every row by itself.
     let found: Vec<(Uuid, Option<Uuid>, Option<String>)> = base.connect(|c| {

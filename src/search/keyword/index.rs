@@ -6,8 +6,9 @@ use kb_rag_core::segment::Bitmap;
 use kb_rag_core::visible::Sample;
 
 use super::query::Query;
+use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::keyword_index::{Postings, Segments};
+use crate::keyword_index::{Postings, Segments, Tables};
 use crate::postgres::interrupt::check_for_interrupts;
 
 /// The segments of a base, with the postings of a query.
@@ -19,6 +20,12 @@ pub struct Index {
 }
 
 impl Index {
+    /// That of a base, before postings are read.
+    pub fn for_base(base: &KnowledgeBase) -> Result<Index> {
+        let segments = Segments::read(Tables::for_base(base)?)?;
+        Ok(Index { segments, lexemes: Vec::new(), postings: Postings::default() })
+    }
+
     /// Reads the postings of a query.
     pub fn read(&mut self, query: &Query) -> Result<()> {
         let of_phrases =

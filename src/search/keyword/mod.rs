@@ -22,7 +22,7 @@ use super::filter::Filter;
 use super::visible::Visible;
 use crate::base::{KnowledgeBase, Ranker};
 use crate::error::{Error, Result};
-use crate::keyword_index::{self, Postings, Segments, Tables};
+use crate::keyword_index;
 use crate::postgres::regconfig::RegConfig;
 use crate::postgres::spi::{self, Access, Arg, Connection};
 use index::Index;
@@ -126,9 +126,8 @@ impl Keyword {
         base: &KnowledgeBase,
         in_configs: impl Fn(&[String]) -> Result<Query>,
     ) -> Result<()> {
-        let segments = Segments::read(Tables::for_base(base)?)?;
-        let query = in_configs(&segments.size.text_configs)?;
-        let mut index = Index { segments, lexemes: Vec::new(), postings: Postings::default() };
+        let mut index = Index::for_base(base)?;
+        let query = in_configs(&index.segments.size.text_configs)?;
         let frequencies = if query.lexemes.len() > MAX_LEXEMES {
             index.segments.frequencies(&query.lexemes)?
         } else {

@@ -10,7 +10,7 @@ use super::query::Query;
 use super::{Keyword, MAX_LEXEMES};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::keyword_index::{self, Postings, Segments, Tables};
+use crate::keyword_index;
 use crate::postgres::spi::Connection;
 use crate::postgres::test_point::test_limit;
 use crate::search::visible::{self, Estimated, Listed};
@@ -35,7 +35,7 @@ impl Keyword {
     ) -> Result<()> {
         let (query, index) = base.read_as_owner(|| {
             let query = in_configs(&listed.size.text_configs)?;
-            let mut index = read_segments(base)?;
+            let mut index = Index::for_base(base)?;
             if query.lexemes.len() <= MAX_LEXEMES {
                 index.read(&query)?;
             }
@@ -63,7 +63,7 @@ impl Keyword {
         estimated: &Estimated,
         in_configs: InConfigs,
     ) -> Result<()> {
-        let mut index = base.read_as_owner(|| read_segments(base))?;
+        let mut index = base.read_as_owner(|| Index::for_base(base))?;
         let configs = configs(connection, base, estimated, &mut index, in_configs)?;
         let query = base.read_as_owner(|| in_configs(&configs))?;
         let frequencies = if query.lexemes.len() > MAX_LEXEMES {
@@ -90,11 +90,6 @@ fn looked_up(query: Query) -> BTreeSet<String> {
     let of_conditions =
         query.conditions.into_iter().flat_map(|conditions| websearch::lexemes(&conditions.condition));
     query.lexemes.into_iter().chain(of_conditions).collect()
-}
-
-fn read_segments(base: &KnowledgeBase) -> Result<Index> {
-    let segments = Segments::read(Tables::for_base(base)?)?;
-    Ok(Index { segments, lexemes: Vec::new(), postings: Postings::default() })
 }
 
 /// In how many visible chunks each lexeme of a query is.

@@ -18,7 +18,8 @@ pub struct Chunk {
     pub text_config: Option<String>,
 }
 
-fn read(row: &Row) -> Result<Chunk> {
+/// A row of the statements that read chunks: number, id, length and text search configuration.
+pub fn read(row: &Row) -> Result<Chunk> {
     Ok(Chunk {
         number: row.require(1)?,
         id: row.require(2)?,

@@ -9,7 +9,6 @@ use super::tables;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::keyword_index::Size;
-use crate::postgres::interrupt::check_for_interrupts;
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 
 /// The chunks that the caller may see.
@@ -32,18 +31,9 @@ impl Listed {
         if check::follows(base)? {
             return Ok(check::all_followed(connection, base, max)?.map(Listed::new));
         }
-        let mut chunks = Vec::new();
         let args = [Arg::new(max.saturating_add(1))];
-        connection.stream(&statement(base), Access::Read, Planning::Custom, &args, |row| {
-            check_for_interrupts();
-            chunks.push(Chunk {
-                number: row.require(1)?,
-                id: row.require(2)?,
-                length: row.require::<i32>(3)?.max(0),
-                text_config: row.get(4)?,
-            });
-            Ok(())
-        })?;
+        let chunks =
+            connection.query(&statement(base), Access::Read, Planning::Custom, &args, check::read)?;
         Ok((chunks.len() as i64 <= max).then(|| Listed::new(chunks)))
     }
 
