@@ -91,6 +91,16 @@ impl Work {
         self.transactions.run(|| queue::free_orphans().map(drop))
     }
 
+    /// Forgets the work of bases whose schema was dropped, even if none of it is due soon. Left for the next time if others have rows
+    /// of it locked.
+    pub fn forget_dropped(&self) -> Result<()> {
+        let forget = || queue::without_schema()?.into_iter().try_for_each(forget_if_gone);
+        match self.transactions.run(|| guc::yielding(forget)) {
+            Err(error) if error.is_conflict() => Ok(()),
+            result => result,
+        }
+    }
+
     /// Marks jobs of unknown kinds as failed, and reports it.
     pub fn fail_unknown(&self) -> Result<()> {
         for error in self.transactions.run(queue::fail_unknown)? {
@@ -311,16 +321,13 @@ impl Work {
             AT.set(Some((due.base, due.kind)));
             self.on_probation = due.on_probation;
             let base = base::by_id(due.base)?;
-            let Some(mut base) = base.filter(|base| !self.only_administered || base.require_admin().is_ok())
+            let Some(base) = base.filter(|base| !self.only_administered || base.require_admin().is_ok())
             else {
                 self.leave_out.push(due.base);
                 continue;
             };
             if base.is_gone() {
-                queue::forget_all(base.id)?;
-                if base.next.take().is_some() {
-                    base.update_row()?;
-                }
+                forget(base)?;
                 continue;
             }
             if let Err(error) = base.table(c"document") {
@@ -353,6 +360,23 @@ impl Work {
         }
         Ok((Found::Later(later), false))
     }
+}
+
+/// Forgets the work of a base if its schema was dropped.
+fn forget_if_gone(id: Uuid) -> Result<()> {
+    match base::by_id(id)? {
+        Some(base) if base.is_gone() => forget(base),
+        _ => Ok(()),
+    }
+}
+
+/// Forgets the work of a base whose schema was dropped.
+fn forget(mut base: KnowledgeBase) -> Result<()> {
+    queue::forget_all(base.id)?;
+    if base.next.take().is_some() {
+        base.update_row()?;
+    }
+    Ok(())
 }
 
 enum Found {

@@ -108,6 +108,7 @@ fn run(slot: &WorkerSlot) -> End {
             }
             queue::start_waiting();
             log_error(work.free_orphans());
+            log_error(work.forget_dropped());
             log_error(work.fail_unknown());
             log_error(Transactions::Worker.run(agent::expire_log));
             log_error(work.queue_due());

@@ -383,6 +383,15 @@ pub fn forget_all(base: Uuid) -> Result<()> {
     Ok(())
 }
 
+/// The bases with work whose schema is not where the catalog says: it was dropped or renamed.
+pub fn without_schema() -> Result<Vec<Uuid>> {
+    catalog::connect(|c| {
+        c.query(include_str!("without_schema.sql"), Access::Write, Planning::Generic, &[], |row| {
+            row.require(1)
+        })
+    })
+}
+
 /// Removes all jobs of a kind of a base.
 pub fn forget(base: Uuid, kind: Kind) -> Result<()> {
     catalog::connect(|c| c.execute(include_str!("forget.sql"), &[Arg::new(base), Arg::new(kind.name())]))?;

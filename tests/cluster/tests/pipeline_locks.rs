@@ -1,8 +1,9 @@
 //! Locks, settings and triggers on one base do not affect the workers' other bases.
 
-use kb_rag_cluster_tests::mock::DIMENSIONS;
+use kb_rag_cluster_tests::mock::{DIMENSIONS, Gate, Reply};
 use kb_rag_cluster_tests::pipeline::{
-    Remote, RemoteSession, assert_embedded, paused, wait_until_idle, without_vector,
+    Remote, RemoteSession, assert_embedded, paused, wait_until_idle, wait_until_no_worker, wait_until_paused,
+    without_vector,
 };
 use kb_rag_cluster_tests::{Database, Session, sqlstate, wait_until};
 
@@ -113,8 +114,8 @@ fn a_dropped_base_occupies_no_worker() {
     let mut remote = Remote::start();
     remote.client.insert_notes(1, 20);
     wait_until_idle(&mut remote.client);
-    let gate = kb_rag_cluster_tests::mock::Gate::new();
-    remote.mock.always(kb_rag_cluster_tests::mock::Reply::right().held(&gate));
+    let gate = Gate::new();
+    remote.mock.always(Reply::right().held(&gate));
     remote
         .client
         .run(&format!("SELECT kb_configure('notes', model => 'mock/other', dimensions => {DIMENSIONS})"));
@@ -124,7 +125,21 @@ fn a_dropped_base_occupies_no_worker() {
     remote.client.run("SET client_min_messages = error; DROP SCHEMA kb_notes CASCADE");
     gate.open();
     remote.mock.heal();
-    kb_rag_cluster_tests::pipeline::wait_until_no_worker(&mut remote.client);
+    wait_until_no_worker(&mut remote.client);
+}
+
+/// A worker stays while work is due later, as after a call that failed; not for a base that is gone.
+#[test]
+fn a_dropped_base_whose_work_is_due_later_occupies_no_worker() {
+    let mut remote = Remote::start();
+    remote.mock.always(Reply::error(503, "busy"));
+    remote.client.insert_notes(1, 10);
+    wait_until_paused(&mut remote.client);
+    remote.client.run("UPDATE kb_rag.pause SET until = now() + interval '1 hour'");
+    remote.client.run("UPDATE kb_rag.job SET due_at = now() + interval '1 hour'");
+    remote.client.run("SET client_min_messages = error; DROP SCHEMA kb_notes CASCADE");
+    wait_until_no_worker(&mut remote.client);
+    assert_eq!(remote.client.value::<i64>("SELECT count(*) FROM kb_rag.job", &[]), 0);
 }
 
 /// As left by a DELETE that fired no trigger: the chunk is not embedded, and nothing waits for it.
