@@ -22,6 +22,7 @@ ALTER FUNCTION @extschema@.kb_chunk COST 1000 ROWS 10;
 ALTER FUNCTION @extschema@.kb_hybrid_search COST 100000 ROWS 5;
 ALTER FUNCTION @extschema@.kb_search COST 100000 ROWS 5;
 ALTER FUNCTION @extschema@.kb_context COST 100000;
+ALTER FUNCTION @extschema@.kb_highlight COST 100 ROWS 1;
 ALTER FUNCTION @extschema@.kb_call_tool COST 100000;
 ALTER FUNCTION @extschema@.kb_snippets COST 100000;
 ALTER FUNCTION @extschema@.kb_retrieve COST 100000;
@@ -54,7 +55,7 @@ COMMENT ON FUNCTION @extschema@.kb_attach_agent IS 'adds the knowledge base to t
 COMMENT ON FUNCTION @extschema@.kb_detach_agent IS 'removes the knowledge base from the searches of an agent; for its administrators';
 COMMENT ON FUNCTION @extschema@.kb_agent_list IS 'the knowledge bases attached to agents, with their filters: of one knowledge base, or of all that the caller may read';
 COMMENT ON FUNCTION @extschema@.kb_agent_drop IS 'detaches all knowledge bases from an agent, for administrators of all of them, and deletes its URLs and documents with its agent_id in their metadata if delete_documents is true; returns how many documents';
-COMMENT ON FUNCTION @extschema@.kb_context IS 'the passages for a question as one text for the prompt of a chat model, or NULL if none passes the threshold: style relevance puts [Relevance: 87%] before each, source puts [Source: guide.pdf]; page_numbers adds (page 4); max_chars limits its length in characters';
+COMMENT ON FUNCTION @extschema@.kb_context IS 'the passages for a question as one text for the prompt of a chat model, or NULL if none passes the threshold: style relevance puts [Relevance: 87%] before each, source puts [Source: guide.pdf]; page_numbers adds (page 4); max_chars limits its length in characters; neighbors adds so many chunks before and after each; whole_document gives documents, as much as max_chars has room for; passages with the same text come once unless duplicates is keep';
 COMMENT ON FUNCTION @extschema@.kb_tools IS 'the tools that a chat model may call, as a JSON array: a search for each knowledge base of the agent (of at most 20; without an agent those of the caller), search_knowledge and read_knowledge; format is mcp or openai';
 COMMENT ON FUNCTION @extschema@.kb_call_tool IS 'the result of a tool of kb_tools: content for the model, sources for people, and isError if the arguments are wrong or a model failed; an unknown tool is an error; session_id names the conversation in kb_rag.search_history';
 COMMENT ON FUNCTION @extschema@.kb_snippets IS 'the texts of the best passages for a conversation, as a JSON array of strings; the query is the last message of the customer, or what kb_rag.chat_model makes of the conversation; a failure is a warning and the array empty';
@@ -68,7 +69,7 @@ COMMENT ON FUNCTION @extschema@.kb_detach IS 'ends what kb_attach began; the doc
 COMMENT ON FUNCTION @extschema@.kb_add IS 'adds a document and returns its id; a document with the same source_type and source_key is replaced; unchanged text costs nothing; language chooses the text search configuration, NULL leaves it unchanged';
 COMMENT ON FUNCTION @extschema@.kb_chunk IS 'splits a text into overlapping chunks; offsets count characters from 0, the end is exclusive; context: the header of the table in which a chunk begins';
 COMMENT ON FUNCTION @extschema@.kb_lexemes IS 'what keyword search sees of a text in a knowledge base: lexemes with their kind (word, folded: without accents, part: of a compound, or bigram), the position of their word from 1, the word as the text has it, the dictionary that made them (NULL if none did), and where the word stands in characters from 0';
-COMMENT ON FUNCTION @extschema@.kb_highlight IS 'a text with start_sel and stop_sel around the words that a query finds in a knowledge base by keyword; the text is not escaped';
+COMMENT ON FUNCTION @extschema@.kb_highlight IS 'the part of a text in which a query finds most words by keyword in a knowledge base, of at most max_chars characters (NULL for the whole text), with start_sel and stop_sel around the words, not escaped; where it stands in the text, and where the words in it stand, as [start, end], in characters from 0';
 COMMENT ON FUNCTION @extschema@.kb_embed IS 'the embedding of a text: a vector of length 1; input_type is query or document';
 COMMENT ON FUNCTION @extschema@.kb_embed_batch IS 'the embeddings of several texts; ordinal counts from 0 in the order given';
 COMMENT ON FUNCTION @extschema@.kb_provider_set IS 'creates a provider of embedding models or changes one: NULL leaves a setting unchanged, or is the default; api_key says where the key is: secret:name, or for superusers env:NAME or file:/path; empty for none';
@@ -82,9 +83,9 @@ COMMENT ON FUNCTION @extschema@.kb_secret_drop IS 'deletes a key; for its owner'
 COMMENT ON FUNCTION @extschema@.kb_estimate IS 'estimates what embedding a knowledge base takes: chunks without a vector, or all of them with another model; with outdated, as after kb_reconcile with outdated; tokens, calls and cost, NULL if the price is not known';
 COMMENT ON FUNCTION @extschema@.kb_warm_query IS 'embeds a query with the model of a knowledge base and caches the vector for kb_rag.query_cache_ttl, for searches of all sessions; does nothing for local models';
 COMMENT ON FUNCTION @extschema@.kb_hybrid_search IS 'the best chunks for a question, by keyword and by meaning, fused by reciprocal rank or relative score; best first, ties by keyword_rank, semantic_rank, then chunk_id; with syntax => ''web'' quotes and -word work as in web search';
-COMMENT ON FUNCTION @extschema@.kb_search IS 'kb_hybrid_search with a mode: hybrid, semantic or keyword; hybrid is fused by relative score by default';
+COMMENT ON FUNCTION @extschema@.kb_search IS 'kb_hybrid_search with a mode: hybrid, semantic or keyword; hybrid is fused by relative score by default. neighbors shows so many chunks before and after each as one text, knowledge_bases searches several by name, duplicates => merge makes rows with the same text one and lists the others, snippet adds the part in which the question is found';
 COMMENT ON FUNCTION @extschema@.match_knowledge_chunks IS 'the chunks nearest to a vector among the knowledge bases of an agent (or in the knowledge base whose id it is), with a cosine similarity above the threshold';
-COMMENT ON FUNCTION @extschema@.kb_search_documents IS 'the documents of the best chunks for a question, one row each, with their summaries and the text at a level: abstract, overview or content; best first';
+COMMENT ON FUNCTION @extschema@.kb_search_documents IS 'the documents of the best chunks for a question, one row each, with their summaries and the text at a level: abstract, overview or content; best first; knowledge_bases, duplicates and snippet as in kb_search';
 COMMENT ON FUNCTION @extschema@.kb_read IS 'one document with its text at a level: abstract, overview or content; an error if there is none that the caller may see';
 COMMENT ON FUNCTION @extschema@.kb_extract IS 'the text of a PDF, HTML, DOCX, Markdown or text file: one row a page, or one row; needs EXECUTE, which kb_grant_admin grants';
 COMMENT ON FUNCTION @extschema@.kb_add_file IS 'adds a file to a knowledge base as one document: reads its text, and replaces the document of the same source_id, source_type and source_key; the same file again costs nothing';

@@ -224,14 +224,14 @@ CREATE FUNCTION @extschema@.kb_hybrid_search(query text, knowledge_base text DEF
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
 AS 'MODULE_PATHNAME', 'kb_hybrid_search_with_relevance_wrapper';
 
-CREATE FUNCTION @extschema@.kb_search(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, match_count bigint DEFAULT 5, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, keyword_weight double precision DEFAULT 1, semantic_weight double precision DEFAULT 1, rrf_k bigint DEFAULT 10, ranker text DEFAULT NULL::pg_catalog.text, fusion text DEFAULT 'relative'::pg_catalog.text, max_per_document bigint DEFAULT NULL, syntax text DEFAULT 'plain'::pg_catalog.text, match_threshold double precision DEFAULT NULL, match_offset bigint DEFAULT 0)
- RETURNS TABLE(chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision, similarity double precision, keyword_score double precision, semantic_rank integer, keyword_rank integer, metadata jsonb, source_type text, heading text, page integer, ordinal integer, start_char integer, end_char integer, relevance double precision, context text)
+CREATE FUNCTION @extschema@.kb_search(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, match_count bigint DEFAULT 5, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, keyword_weight double precision DEFAULT 1, semantic_weight double precision DEFAULT 1, rrf_k bigint DEFAULT 10, ranker text DEFAULT NULL::pg_catalog.text, fusion text DEFAULT 'relative'::pg_catalog.text, max_per_document bigint DEFAULT NULL, syntax text DEFAULT 'plain'::pg_catalog.text, match_threshold double precision DEFAULT NULL, match_offset bigint DEFAULT 0, neighbors integer DEFAULT 0, knowledge_bases text[] DEFAULT NULL::pg_catalog.text[], duplicates text DEFAULT 'keep'::pg_catalog.text, snippet boolean DEFAULT false)
+ RETURNS TABLE(chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision, similarity double precision, keyword_score double precision, semantic_rank integer, keyword_rank integer, metadata jsonb, source_type text, heading text, page integer, ordinal integer, start_char integer, end_char integer, relevance double precision, context text, snippet text, duplicates jsonb)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
 AS 'MODULE_PATHNAME', 'kb_search_with_relevance_wrapper';
 
-CREATE FUNCTION @extschema@.kb_search_documents(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, mode text DEFAULT 'hybrid'::pg_catalog.text, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, match_threshold double precision DEFAULT NULL, level text DEFAULT 'overview'::pg_catalog.text, match_offset bigint DEFAULT 0)
- RETURNS TABLE(document_id uuid, knowledge_base text, title text, source text, source_type text, abstract text, overview text, text text, score double precision, similarity double precision, best_chunk_id uuid, metadata jsonb, relevance double precision)
+CREATE FUNCTION @extschema@.kb_search_documents(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, mode text DEFAULT 'hybrid'::pg_catalog.text, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, match_threshold double precision DEFAULT NULL, level text DEFAULT 'overview'::pg_catalog.text, match_offset bigint DEFAULT 0, knowledge_bases text[] DEFAULT NULL::pg_catalog.text[], duplicates text DEFAULT 'keep'::pg_catalog.text, snippet boolean DEFAULT false)
+ RETURNS TABLE(document_id uuid, knowledge_base text, title text, source text, source_type text, abstract text, overview text, text text, score double precision, similarity double precision, best_chunk_id uuid, metadata jsonb, relevance double precision, snippet text, duplicates jsonb)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
 AS 'MODULE_PATHNAME', 'kb_search_documents_with_relevance_wrapper';
@@ -253,7 +253,7 @@ CREATE FUNCTION @extschema@.kb_delete_where(knowledge_base text, filter jsonb, e
 AS 'MODULE_PATHNAME', 'kb_delete_where_wrapper';
 COMMENT ON FUNCTION @extschema@.kb_delete_where IS 'deletes the documents of a knowledge base that pass a filter, of those that the caller may see and delete; an empty filter needs everything => true; returns how many were deleted';
 
-CREATE FUNCTION @extschema@.kb_context(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, match_threshold double precision DEFAULT NULL, style text DEFAULT 'relevance'::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, max_chars bigint DEFAULT NULL, page_numbers boolean DEFAULT false)
+CREATE FUNCTION @extschema@.kb_context(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, match_threshold double precision DEFAULT NULL, style text DEFAULT 'relevance'::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, max_chars bigint DEFAULT NULL, page_numbers boolean DEFAULT false, neighbors integer DEFAULT 0, knowledge_bases text[] DEFAULT NULL::pg_catalog.text[], duplicates text DEFAULT 'merge'::pg_catalog.text, whole_document boolean DEFAULT false)
  RETURNS text
  LANGUAGE c
  STABLE PARALLEL RESTRICTED COST 100000
@@ -342,9 +342,9 @@ $$;
 REVOKE EXECUTE ON FUNCTION @extschema@.kb_create FROM PUBLIC;
 
 COMMENT ON FUNCTION @extschema@.kb_hybrid_search IS 'the best chunks for a question, by keyword and by meaning, fused by reciprocal rank or relative score; best first, ties by keyword_rank, semantic_rank, then chunk_id; with syntax => ''web'' quotes and -word work as in web search';
-COMMENT ON FUNCTION @extschema@.kb_search IS 'kb_hybrid_search with a mode: hybrid, semantic or keyword; hybrid is fused by relative score by default';
-COMMENT ON FUNCTION @extschema@.kb_search_documents IS 'the documents of the best chunks for a question, one row each, with their summaries and the text at a level: abstract, overview or content; best first';
-COMMENT ON FUNCTION @extschema@.kb_context IS 'the passages for a question as one text for the prompt of a chat model, or NULL if none passes the threshold: style relevance puts [Relevance: 87%] before each, source puts [Source: guide.pdf]; page_numbers adds (page 4); max_chars limits its length in characters';
+COMMENT ON FUNCTION @extschema@.kb_search IS 'kb_hybrid_search with a mode: hybrid, semantic or keyword; hybrid is fused by relative score by default. neighbors shows so many chunks before and after each as one text, knowledge_bases searches several by name, duplicates => merge makes rows with the same text one and lists the others, snippet adds the part in which the question is found';
+COMMENT ON FUNCTION @extschema@.kb_search_documents IS 'the documents of the best chunks for a question, one row each, with their summaries and the text at a level: abstract, overview or content; best first; knowledge_bases, duplicates and snippet as in kb_search';
+COMMENT ON FUNCTION @extschema@.kb_context IS 'the passages for a question as one text for the prompt of a chat model, or NULL if none passes the threshold: style relevance puts [Relevance: 87%] before each, source puts [Source: guide.pdf]; page_numbers adds (page 4); max_chars limits its length in characters; neighbors adds so many chunks before and after each; whole_document gives documents, as much as max_chars has room for; passages with the same text come once unless duplicates is keep';
 COMMENT ON FUNCTION @extschema@.kb_create IS 'creates a knowledge base: a schema kb_<name> with the tables source, document, chunk and embedding, and the statistics for keyword search; returns its id';
 COMMENT ON FUNCTION @extschema@.kb_configure IS 'changes settings of a knowledge base and rebuilds what depends on them; NULL leaves a setting unchanged; searches continue meanwhile, writers wait';
 COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';
@@ -399,10 +399,11 @@ $$;
 CREATE FUNCTION @extschema@.kb_lexemes(content text, knowledge_base text)
     RETURNS TABLE (lexeme text, kind text, "position" integer, source text, dictionary text, start_char integer, end_char integer)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'kb_lexemes_wrapper';
-CREATE FUNCTION @extschema@.kb_highlight(content text, query text, knowledge_base text, start_sel text DEFAULT '<b>'::pg_catalog.text, stop_sel text DEFAULT '</b>'::pg_catalog.text, syntax text DEFAULT 'plain'::pg_catalog.text)
-    RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'kb_highlight_wrapper';
+CREATE FUNCTION @extschema@.kb_highlight(content text, query text, knowledge_base text, max_chars bigint DEFAULT 200, start_sel text DEFAULT ''::pg_catalog.text, stop_sel text DEFAULT ''::pg_catalog.text, syntax text DEFAULT 'plain'::pg_catalog.text, language text DEFAULT NULL::pg_catalog.text)
+    RETURNS TABLE (snippet text, start_char integer, end_char integer, positions jsonb)
+    LANGUAGE c STABLE PARALLEL RESTRICTED COST 100 ROWS 1 AS 'MODULE_PATHNAME', 'kb_highlight_wrapper';
 COMMENT ON FUNCTION @extschema@.kb_lexemes IS 'what keyword search sees of a text in a knowledge base: lexemes with their kind (word, folded: without accents, part: of a compound, or bigram), the position of their word from 1, the word as the text has it, the dictionary that made them (NULL if none did), and where the word stands in characters from 0';
-COMMENT ON FUNCTION @extschema@.kb_highlight IS 'a text with start_sel and stop_sel around the words that a query finds in a knowledge base by keyword; the text is not escaped';
+COMMENT ON FUNCTION @extschema@.kb_highlight IS 'the part of a text in which a query finds most words by keyword in a knowledge base, of at most max_chars characters (NULL for the whole text), with start_sel and stop_sel around the words, not escaped; where it stands in the text, and where the words in it stand, as [start, end], in characters from 0';
 COMMENT ON FUNCTION @extschema@.kb_chunk IS 'splits a text into overlapping chunks; offsets count characters from 0, the end is exclusive; context: the header of the table in which a chunk begins';
 COMMENT ON FUNCTION @extschema@.kb_refresh IS 'splits one document again by the settings of its knowledge base and embeds the chunks that differ, and has the page it was made from fetched again; returns false if there is none that the caller may see and change';
 
@@ -417,3 +418,6 @@ CREATE FUNCTION kb_rag.row_is_visible(source_id uuid, source_key text) RETURNS b
     LANGUAGE c STABLE PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'row_is_visible_wrapper';
 COMMENT ON FUNCTION kb_rag.row_is_visible(uuid, text) IS 'whether the current role sees the row of an attached table that a document is made from: asked by the policies of knowledge bases that follow row security of the table; true without a source and for sources that are not followed';
 COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; attaching it again applies the new settings; row security of the table holds for its documents, unless row_security is ''ignore''; for owners of the table who administer the knowledge base; returns the id of the source';
+
+-- Workers make the index of chunks by document and place.
+INSERT INTO kb_rag.job (knowledge_base_id, kind, target) SELECT k.id, 'index', k.id FROM kb_rag.knowledge_base k;

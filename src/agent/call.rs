@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::subtransaction;
 use crate::queue;
-use crate::search::{self, Form, Mode, Request, Results};
+use crate::search::{self, Duplicates, Form, Mode, Request, Results};
 
 /// Larger arguments are not read, which could not be interrupted. A query, the longest of them, has at most 64 kB.
 const MAX_ARGUMENT_BYTES: usize = 1 << 20;
@@ -155,6 +155,8 @@ fn find(
         match_count: arguments.limit,
         match_offset: arguments.offset,
         source_type: arguments.source_type.as_deref(),
+        duplicates: Duplicates::OF_TEXTS,
+        window: search::window_of(arguments.neighbors)?,
         form: Form::Answer,
         ..Request::new(&arguments.query)
     };

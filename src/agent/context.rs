@@ -5,7 +5,10 @@ use kb_rag_core::context::{Passage, Source, join};
 use crate::attach;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
-use crate::search::{self, Form, FoundChunk, Mode, Request};
+use crate::search::{self, Duplicates, Form, FoundChunk, Mode, Request, Window};
+
+/// So many characters of a context are left for the label of a document.
+const MAX_LABEL_CHARS: usize = 256;
 
 /// How a passage is labeled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,15 +37,24 @@ impl Style {
 
 /// The passages that a search finds, each with its label. Thresholds apply where the similarity tells something; that of the request
 /// in the mode semantic everywhere, as for match_knowledge_chunks. With `page_numbers`, each that is from a page
-/// says so. None if nothing is found.
+/// says so. With `whole_document`, passages are documents. None if nothing is found.
 pub fn context(
     request: Request,
     style: Style,
     max_chars: Option<i64>,
     page_numbers: bool,
+    whole_document: bool,
 ) -> Result<Option<String>> {
-    request.check()?;
     let max_chars = max_chars.map(check_max_chars).transpose()?;
+    let mut request = request;
+    if whole_document {
+        request.window = Some(whole(&request, max_chars)?);
+    }
+    // As match_knowledge_chunks, which has each chunk.
+    if request.mode == Mode::Semantic {
+        request.duplicates = Duplicates::Keep;
+    }
+    request.check()?;
     let (mode, threshold) = (request.mode, request.match_threshold);
     let form = match mode {
         // The order of keyword search, with similarities.
@@ -57,6 +69,20 @@ pub fn context(
     let passages: Vec<Passage> =
         chunks.iter().map(|chunk| passage(chunk, style, mode, max_chars).on_page(page(chunk))).collect();
     Ok(join(&passages, max_chars))
+}
+
+/// What passages show where whole documents are wanted: as much as `max_chars` has room for. 22023 without it, or beside neighbors.
+fn whole(request: &Request, max_chars: Option<usize>) -> Result<Window> {
+    if request.window.is_some() {
+        return Err(Error::invalid("neighbors and whole_document are both given").hint("Give one of them."));
+    }
+    let Some(max) = max_chars else {
+        return Err(Error::invalid("whole_document needs max_chars")
+            .hint("Give the number of characters that the prompt has room for."));
+    };
+    // The rest is for labels.
+    let room = max.saturating_sub(MAX_LABEL_CHARS.min(max / 4));
+    Ok(Window::Document { max_chars: u32::try_from(room).unwrap_or(u32::MAX).max(1) })
 }
 
 fn is_above(chunk: &FoundChunk, threshold: Option<f64>) -> bool {

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::subtransaction;
 use crate::queue;
-use crate::search::{self, Form, FoundChunk, Request, Results};
+use crate::search::{self, Duplicates, Form, FoundChunk, Request, Results};
 
 /// The name in the log.
 const TOOL: &str = "kb_snippets";
@@ -49,7 +49,13 @@ fn find(
     search::check_count("top_k", count)?;
     let messages = rewrite::messages_of(messages)?;
     let query = outcome.rewritten(rewrite::query_of(&messages, None, || Ok(None))?);
-    let request = Request { agent, match_count: count, form: Form::Answer, ..Request::new(&query) };
+    let request = Request {
+        agent,
+        match_count: count,
+        duplicates: Duplicates::OF_TEXTS,
+        form: Form::Answer,
+        ..Request::new(&query)
+    };
     request.check()?;
     let Results { chunks, embedding_time } = search::search(&request)?;
     outcome.embedding = embedding_time;

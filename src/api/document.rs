@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::queue;
-use crate::search::{self, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, Request};
+use crate::search::{self, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, Duplicates, Request};
 
 type FoundRow = (
     Uuid,
@@ -28,12 +28,16 @@ type FoundRow = (
     Uuid,
     Jsonb,
     Option<f64>,
+    Option<String>,
+    Option<Jsonb>,
 );
 
-fn found_row(found: FoundDocument, level: Level) -> FoundRow {
-    let FoundDocument { document: d, best_chunk_id, score, similarity, relevance } = found;
+fn found_row(found: FoundDocument, level: Level) -> Result<FoundRow> {
+    let FoundDocument { document: d, best_chunk_id, score, similarity, relevance, snippet, duplicates } =
+        found;
+    let duplicates = duplicates.map(|duplicates| Jsonb::from_value(&duplicates)).transpose()?;
     let text = d.text(level);
-    (
+    Ok((
         d.id,
         d.knowledge_base,
         d.title,
@@ -47,7 +51,9 @@ fn found_row(found: FoundDocument, level: Level) -> FoundRow {
         best_chunk_id,
         d.metadata,
         relevance,
-    )
+        snippet,
+        duplicates,
+    ))
 }
 
 #[pg_extern(sql = false)]
@@ -64,6 +70,9 @@ pub(super) fn kb_search_documents_with_relevance(
     match_threshold: Option<f64>,
     level: Option<&str>,
     match_offset: Option<i64>,
+    knowledge_bases: Option<Vec<Option<String>>>,
+    duplicates: Option<&str>,
+    snippet: Option<bool>,
 ) -> Result<
     TableIterator<
         'static,
@@ -81,6 +90,8 @@ pub(super) fn kb_search_documents_with_relevance(
             name!(best_chunk_id, Uuid),
             name!(metadata, Jsonb),
             name!(relevance, Option<f64>),
+            name!(snippet, Option<String>),
+            name!(duplicates, Option<Jsonb>),
         ),
     >,
     ErrorReport,
@@ -89,6 +100,7 @@ pub(super) fn kb_search_documents_with_relevance(
     let level = choice::chosen(level, Level::OF_SEARCH)?;
     let request = Request {
         knowledge_base,
+        knowledge_bases: search::names_of(knowledge_bases)?,
         agent: agent_id,
         mode: choice::chosen(mode, search::DEFAULT_MODE)?,
         match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
@@ -97,12 +109,15 @@ pub(super) fn kb_search_documents_with_relevance(
         source_type,
         query_embedding,
         max_per_document: Some(1),
+        duplicates: choice::chosen(duplicates, Duplicates::OF_ROWS)?,
+        has_snippets: snippet.unwrap_or_default(),
         match_threshold,
         ..Request::new(required(query, "query")?)
     };
     request.check()?;
     let found = document::search(&request, level)?;
-    Ok(TableIterator::new(found.into_iter().map(move |found| found_row(found, level))))
+    let rows = found.into_iter().map(|found| found_row(found, level));
+    Ok(TableIterator::new(rows.collect::<Result<Vec<_>>>()?))
 }
 
 type ReadRow = (

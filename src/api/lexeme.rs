@@ -5,7 +5,9 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::choice;
-use crate::search::{self, DEFAULT_MARKS, Syntax};
+use crate::error::Result;
+use crate::postgres::jsonb::Jsonb;
+use crate::search::{self, Syntax};
 
 #[pg_extern(stable, parallel_restricted)]
 #[allow(clippy::type_complexity)]
@@ -43,22 +45,32 @@ fn kb_lexemes(
 }
 
 #[pg_extern(stable, parallel_restricted)]
+#[allow(clippy::too_many_arguments, clippy::type_complexity)]
 fn kb_highlight(
     content: Option<&str>,
     query: Option<&str>,
     knowledge_base: Option<&str>,
-    start_sel: default!(Option<&str>, "'<b>'"),
-    stop_sel: default!(Option<&str>, "'</b>'"),
+    max_chars: default!(Option<i64>, 200),
+    start_sel: default!(Option<&str>, "''"),
+    stop_sel: default!(Option<&str>, "''"),
     syntax: default!(Option<&str>, "'plain'"),
-) -> Result<String, ErrorReport> {
-    let [start, stop] = DEFAULT_MARKS;
-    let marks = [start_sel.unwrap_or(start), stop_sel.unwrap_or(stop)];
-    let syntax = choice::chosen(syntax, Syntax::DEFAULT)?;
-    Ok(search::highlight(
+    language: default!(Option<&str>, "NULL"),
+) -> Result<
+    TableIterator<
+        'static,
+        (name!(snippet, String), name!(start_char, i32), name!(end_char, i32), name!(positions, Jsonb)),
+    >,
+    ErrorReport,
+> {
+    let found = search::highlight(
         required(content, "content")?,
         required(query, "query")?,
         required(knowledge_base, "knowledge_base")?,
-        syntax,
-        marks,
-    )?)
+        choice::chosen(syntax, Syntax::DEFAULT)?,
+        language,
+        max_chars,
+        [start_sel.unwrap_or_default(), stop_sel.unwrap_or_default()],
+    )?;
+    let positions = Jsonb::from_value(&found.positions)?;
+    Ok(TableIterator::once((found.snippet, found.start_char, found.end_char, positions)))
 }

@@ -7,7 +7,7 @@ use pgrx::prelude::*;
 
 use super::base::kb_create_with_gate;
 use super::document::kb_search_documents_with_relevance;
-use super::search::{ChunkRow, kb_hybrid_search_with_relevance, kb_search_with_relevance};
+use super::search::{HybridRow, kb_hybrid_search_with_relevance, kb_search_with_relevance, without_shape};
 use super::tool::kb_context_with_pages;
 use super::upkeep::kb_configure_with_gate;
 use crate::base;
@@ -40,7 +40,7 @@ type OldChunkRow = (
 
 /// A row of kb_rag 0.3: without its last columns.
 #[rustfmt::skip]
-fn without_relevance(row: ChunkRow) -> OldChunkRow {
+fn without_relevance(row: HybridRow) -> OldChunkRow {
     let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, _, _) = row;
     (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r)
 }
@@ -173,8 +173,12 @@ fn kb_search(
         syntax,
         match_threshold,
         None,
+        None,
+        None,
+        None,
+        None,
     )?;
-    Ok(TableIterator::new(found.map(without_relevance)))
+    Ok(TableIterator::new(found.map(without_shape).map(without_relevance)))
 }
 
 #[pg_extern(sql = false)]
@@ -222,9 +226,12 @@ fn kb_search_documents(
         match_threshold,
         level,
         None,
+        None,
+        None,
+        None,
     )?;
     Ok(TableIterator::new(
-        found.map(|(a, b, c, d, e, f, g, h, i, j, k, l, _)| (a, b, c, d, e, f, g, h, i, j, k, l)),
+        found.map(|(a, b, c, d, e, f, g, h, i, j, k, l, ..)| (a, b, c, d, e, f, g, h, i, j, k, l)),
     ))
 }
 
@@ -255,6 +262,10 @@ fn kb_context(
         agent_id,
         query_embedding,
         max_chars,
+        None,
+        None,
+        None,
+        None,
         None,
     )
 }

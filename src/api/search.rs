@@ -12,11 +12,12 @@ use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::queue;
 use crate::search::{
-    self, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT,
-    FoundChunk, Fusion, Request, Syntax,
+    self, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, DEFAULT_NEIGHBORS, DEFAULT_RRF_K, DEFAULT_THRESHOLD,
+    DEFAULT_WEIGHT, Duplicates, FoundChunk, Fusion, Request, Syntax,
 };
 
-pub(super) type ChunkRow = (
+/// A row of kb_hybrid_search.
+pub(super) type HybridRow = (
     Uuid,
     Uuid,
     String,
@@ -39,8 +40,35 @@ pub(super) type ChunkRow = (
     Option<String>,
 );
 
-fn row(p: FoundChunk) -> ChunkRow {
-    (
+/// A row of kb_search.
+pub(super) type ChunkRow = (
+    Uuid,
+    Uuid,
+    String,
+    Option<String>,
+    Option<String>,
+    String,
+    f64,
+    Option<f64>,
+    Option<f64>,
+    Option<i32>,
+    Option<i32>,
+    Jsonb,
+    Option<String>,
+    Option<String>,
+    Option<i32>,
+    Option<i32>,
+    Option<i32>,
+    Option<i32>,
+    Option<f64>,
+    Option<String>,
+    Option<String>,
+    Option<Jsonb>,
+);
+
+fn row(p: FoundChunk) -> Result<ChunkRow> {
+    let duplicates = p.duplicates.map(|duplicates| Jsonb::from_value(&duplicates)).transpose()?;
+    Ok((
         p.chunk_id,
         p.document_id,
         p.knowledge_base,
@@ -61,7 +89,9 @@ fn row(p: FoundChunk) -> ChunkRow {
         p.end_char,
         p.relevance,
         p.context,
-    )
+        p.snippet,
+        duplicates,
+    ))
 }
 
 #[pg_extern(name = "kb_hybrid_search", stable, parallel_restricted)]
@@ -111,7 +141,7 @@ pub(super) fn kb_hybrid_search_with_relevance(
     >,
     ErrorReport,
 > {
-    kb_search_with_relevance(
+    let found = kb_search_with_relevance(
         query,
         knowledge_base,
         Some("hybrid"),
@@ -129,7 +159,19 @@ pub(super) fn kb_hybrid_search_with_relevance(
         syntax,
         match_threshold,
         match_offset,
-    )
+        None,
+        None,
+        None,
+        None,
+    )?;
+    Ok(TableIterator::new(found.map(without_shape)))
+}
+
+/// The row of kb_hybrid_search.
+#[allow(clippy::type_complexity)]
+pub(super) fn without_shape(row: ChunkRow) -> HybridRow {
+    let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, _, _) = row;
+    (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t)
 }
 
 #[pg_extern(name = "kb_search", stable, parallel_restricted)]
@@ -152,6 +194,10 @@ pub(super) fn kb_search_with_relevance(
     syntax: default!(Option<&str>, "'plain'"),
     match_threshold: default!(Option<f64>, "NULL"),
     match_offset: default!(Option<i64>, 0),
+    neighbors: default!(Option<i32>, 0),
+    knowledge_bases: default!(Option<Vec<Option<String>>>, "NULL"),
+    duplicates: default!(Option<&str>, "'keep'"),
+    snippet: default!(Option<bool>, false),
 ) -> Result<
     TableIterator<
         'static,
@@ -176,6 +222,8 @@ pub(super) fn kb_search_with_relevance(
             name!(end_char, Option<i32>),
             name!(relevance, Option<f64>),
             name!(context, Option<String>),
+            name!(snippet, Option<String>),
+            name!(duplicates, Option<Jsonb>),
         ),
     >,
     ErrorReport,
@@ -184,6 +232,7 @@ pub(super) fn kb_search_with_relevance(
     let query = required(query, "query")?;
     let request = Request {
         knowledge_base,
+        knowledge_bases: search::names_of(knowledge_bases)?,
         agent: agent_id,
         mode: choice::chosen(mode, search::DEFAULT_MODE)?,
         match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
@@ -196,6 +245,9 @@ pub(super) fn kb_search_with_relevance(
         rrf_k: rrf_k.unwrap_or(DEFAULT_RRF_K),
         fusion: choice::chosen(fusion, search::DEFAULT_FUSION)?,
         max_per_document,
+        duplicates: choice::chosen(duplicates, Duplicates::OF_ROWS)?,
+        window: search::window_of(neighbors.map_or(DEFAULT_NEIGHBORS, i64::from))?,
+        has_snippets: snippet.unwrap_or_default(),
         ranker: ranker.map(Ranker::from_name).transpose()?,
         syntax: choice::chosen(syntax, Syntax::DEFAULT)?,
         match_threshold,
@@ -203,7 +255,8 @@ pub(super) fn kb_search_with_relevance(
     };
     request.check()?;
     let found = search::search(&request)?;
-    Ok(TableIterator::new(found.chunks.into_iter().map(row)))
+    let rows: Vec<ChunkRow> = found.chunks.into_iter().map(row).collect::<Result<_>>()?;
+    Ok(TableIterator::new(rows))
 }
 
 #[pg_extern(stable, parallel_restricted)]

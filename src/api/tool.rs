@@ -13,7 +13,7 @@ use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::queue;
 use crate::reader;
-use crate::search::{self, DEFAULT_MATCH_COUNT, Request};
+use crate::search::{self, DEFAULT_MATCH_COUNT, DEFAULT_NEIGHBORS, Duplicates, Request};
 
 #[pg_extern(name = "kb_context", stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments)]
@@ -30,12 +30,19 @@ pub(super) fn kb_context_with_pages(
     query_embedding: default!(Option<Vector>, "NULL"),
     max_chars: default!(Option<i64>, "NULL"),
     page_numbers: default!(Option<bool>, false),
+    neighbors: default!(Option<i32>, 0),
+    knowledge_bases: default!(Option<Vec<Option<String>>>, "NULL"),
+    duplicates: default!(Option<&str>, "'merge'"),
+    whole_document: default!(Option<bool>, false),
 ) -> Result<Option<String>, ErrorReport> {
     queue::wake_if_idle();
     let request = Request {
         knowledge_base,
+        knowledge_bases: search::names_of(knowledge_bases)?,
         agent: agent_id,
         mode: choice::chosen(mode, search::DEFAULT_MODE)?,
+        duplicates: choice::chosen(duplicates, Duplicates::OF_TEXTS)?,
+        window: search::window_of(neighbors.map_or(DEFAULT_NEIGHBORS, i64::from))?,
         match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
         match_threshold,
         filter,
@@ -48,6 +55,7 @@ pub(super) fn kb_context_with_pages(
         choice::chosen(style, Style::DEFAULT)?,
         max_chars,
         page_numbers.unwrap_or(false),
+        whole_document.unwrap_or(false),
     )?)
 }
 

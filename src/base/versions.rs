@@ -105,9 +105,9 @@ impl KnowledgeBase {
         Ok(Versions::of_table(self.table(c"document")?))
     }
 
-    /// Adds the columns, and that of the context of chunks, if the tables lack them. For a moment it locks everybody out.
+    /// Adds the columns, that of the context of chunks, and the index of chunks by their place, if the tables lack them. For a moment it locks everybody out.
     pub fn add_versions(&self) -> Result<()> {
-        if self.versions()?.are_kept() && self.has_context() {
+        if self.versions()?.are_kept() && self.has_context() && self.has_ordinal_index() {
             return Ok(());
         }
         self.lock_out_writers(true)?;
@@ -116,9 +116,46 @@ impl KnowledgeBase {
             if !self.versions()?.are_kept() {
                 add_columns(c, &schema)?;
             }
-            if self.has_context() { Ok(()) } else { add_context(c, &schema) }
+            if !self.has_context() {
+                add_context(c, &schema)?;
+            }
+            if self.has_ordinal_index() { Ok(()) } else { add_ordinal_index(c, &schema) }
         })
     }
+}
+
+impl KnowledgeBase {
+    /// Whether its chunks have the index by document and place, as far as it can be made: tables of kb_rag 0.3 have one by document.
+    pub fn has_ordinal_index(&self) -> bool {
+        self.has_relation(c"chunk_document_id_ordinal")
+            || !self.has_own_columns(c"chunk", &[(c"ordinal", pg_sys::INT4OID)])
+    }
+
+    /// Makes that index, or drops the one whose place it takes; false if there is nothing to do. Each is for a transaction of its own:
+    /// writers wait while it is made, and everybody for the moment in which the other one goes. 55P03 if others keep the table longer
+    /// than lock_timeout.
+    pub fn advance_ordinal_index(&self) -> Result<bool> {
+        let schema = self.quoted_schema();
+        if !self.has_ordinal_index() {
+            self.connect(|c| add_ordinal_index(c, &schema))?;
+            return Ok(true);
+        }
+        if !self.has_relation(c"chunk_document_id") || !self.has_relation(c"chunk_document_id_ordinal") {
+            return Ok(false);
+        }
+        self.connect(|c| drop_document_index(c, &schema))?;
+        Ok(true)
+    }
+}
+
+/// Makes the index of chunks by document and place in a schema, as its owner.
+pub fn add_ordinal_index(c: &Connection, schema: &str) -> Result<()> {
+    c.run(&spi::render(include_str!("versions/add_ordinal_index.sql"), &[("schema", schema)]))
+}
+
+/// Drops the index of chunks by document alone.
+fn drop_document_index(c: &Connection, schema: &str) -> Result<()> {
+    c.run(&spi::render(include_str!("versions/drop_document_index.sql"), &[("schema", schema)]))
 }
 
 /// Adds the columns to the table of a schema, as its owner.

@@ -7,7 +7,7 @@ use pgrx::Uuid;
 use super::level::Level;
 use super::rows::{self, Details, Document};
 use crate::error::Result;
-use crate::search::{self, Request, Results};
+use crate::search::{self, Duplicate, Request, Results};
 
 /// A document, and the best of its chunks.
 pub struct FoundDocument {
@@ -16,6 +16,8 @@ pub struct FoundDocument {
     pub score: f64,
     pub similarity: Option<f64>,
     pub relevance: Option<f64>,
+    pub snippet: Option<String>,
+    pub duplicates: Option<Vec<Duplicate>>,
 }
 
 /// The documents of the chunks that a search finds, of each document one, in the order of the chunks. Their texts are read
@@ -40,6 +42,8 @@ pub fn search(request: &Request, level: Level) -> Result<Vec<FoundDocument>> {
                 score: chunk.score,
                 similarity: chunk.similarity,
                 relevance: chunk.relevance,
+                snippet: chunk.snippet,
+                duplicates: chunk.duplicates,
             })
         });
         Ok(found.collect())

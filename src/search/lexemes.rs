@@ -1,10 +1,12 @@
 //! kb_lexemes and kb_highlight: what keyword search sees of a text.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
-use kb_rag_core::lexeme::{QueryWord, highlighted};
+use kb_rag_core::analyzer::Analyzer;
+use kb_rag_core::lexeme::{Match, highlighted, joined, snippet};
 
-use super::Syntax;
+use super::{FoundChunk, Request, Syntax};
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::postgres::guc;
@@ -12,8 +14,8 @@ use crate::postgres::lexemes::{Found, Kind, Lexer};
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::postgres::tsvector;
 
-/// What kb_highlight writes before and after a word by default, as ts_headline does.
-pub const DEFAULT_MARKS: [&str; 2] = ["<b>", "</b>"];
+/// How many characters a snippet has at most by default.
+pub const DEFAULT_SNIPPET_CHARS: i64 = 200;
 
 /// A lexeme of a text.
 pub struct Lexeme {
@@ -54,25 +56,115 @@ pub fn lexemes(content: &str, knowledge_base: &str) -> Result<Vec<Lexeme>> {
     })
 }
 
-/// A text with marks around the words that a query finds.
+/// The part of a text that shows what a query finds in it.
+pub struct Highlight {
+    /// With marks around the words, if there are any.
+    pub snippet: String,
+    /// Where it stands in the text, in characters from 0.
+    pub start_char: i32,
+    pub end_char: i32,
+    /// Where the words stand in the text, each with its end.
+    pub positions: Vec<(i32, i32)>,
+}
+
+/// The part of at most `max_chars` characters, or the whole text, in which a query finds most. `language` is that of the text.
 pub fn highlight(
     content: &str,
     query: &str,
     knowledge_base: &str,
     syntax: Syntax,
+    language: Option<&str>,
+    max_chars: Option<i64>,
     marks: [&str; 2],
-) -> Result<String> {
+) -> Result<Highlight> {
     super::request::check_query(query, false)?;
+    let max = max_chars.map(check_max_chars).transpose()?;
     let base = readable(content, knowledge_base)?;
     as_owner(&base, || {
-        // A search says that the text search configuration is gone, and finds nothing by keyword.
-        let Some(lexer) = Lexer::find(&base.settings.analyzer()) else { return Ok(content.to_string()) };
-        let parsed = syntax.parse(query);
-        let words = lexer.query_words(&parsed.words.join(" ")).words;
-        let wanted: HashSet<&String> = words.iter().flat_map(QueryWord::all).collect();
-        let found = lexer.explain(content).into_iter().filter(|found| wanted.contains(&found.lexeme));
-        Ok(highlighted(content, found.map(|found| found.place).collect(), marks))
+        let settings = &base.settings;
+        let config = language.and_then(tsvector::config_of_language);
+        let analyzer = config.map_or_else(|| settings.analyzer(), |config| settings.lexemes.analyzer(config));
+        let words = Words::new(&analyzer, query, syntax);
+        let matches = words.map_or_else(Vec::new, |words| words.matches(content));
+        let part = max.map_or(0..content.len(), |max| snippet(content, matches.clone(), max));
+        Ok(highlight_of(content, matches, part, marks))
     })
+}
+
+fn highlight_of(content: &str, matches: Vec<Match>, part: Range<usize>, marks: [&str; 2]) -> Highlight {
+    let places = matches.into_iter().map(|found| found.place).collect();
+    let mut places = joined(content, places);
+    places.retain(|place| part.start <= place.start && place.end <= part.end);
+    let mut characters = Characters::new(content);
+    let (start_char, end_char) = (characters.before(part.start), characters.before(part.end));
+    let positions =
+        places.iter().map(|place| (characters.before(place.start), characters.before(place.end))).collect();
+    let in_part: Vec<Range<usize>> =
+        places.iter().map(|place| place.start - part.start..place.end - part.start).collect();
+    let text = content.get(part).unwrap_or_default();
+    Highlight { snippet: highlighted(text, &in_part, marks), start_char, end_char, positions }
+}
+
+/// 22023 unless the size of a snippet is in range.
+fn check_max_chars(max_chars: i64) -> Result<usize> {
+    usize::try_from(max_chars).ok().filter(|max| *max > 0).ok_or_else(|| {
+        Error::invalid(format!("max_chars {max_chars} is out of range"))
+            .hint("Use a positive number of characters, or NULL for the whole text.")
+    })
+}
+
+/// Adds to results the parts that show why they were found.
+pub fn add_snippets(request: &Request, bases: &[KnowledgeBase], chunks: &mut [FoundChunk]) -> Result<()> {
+    for base in bases {
+        let mut of_base = chunks.iter_mut().filter(|chunk| chunk.knowledge_base == base.name).peekable();
+        if of_base.peek().is_none() {
+            continue;
+        }
+        as_owner(base, || {
+            let own = base.settings.analyzer();
+            let mut known: HashMap<Option<String>, Option<Words>> = HashMap::new();
+            for chunk in of_base {
+                let words = known.entry(chunk.text_config.clone()).or_insert_with(|| {
+                    let of_chunk = chunk.text_config.as_deref().and_then(Analyzer::parse);
+                    Words::new(&of_chunk.unwrap_or(own), request.query, request.syntax)
+                });
+                let matches = words.as_ref().map_or_else(Vec::new, |words| words.matches(&chunk.content));
+                let part = snippet(&chunk.content, matches, DEFAULT_SNIPPET_CHARS as usize);
+                chunk.snippet = chunk.content.get(part).map(str::to_string);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// The words of a query as an analyzer reads them.
+struct Words {
+    lexer: Lexer,
+    /// The number of the first word of each lexeme.
+    wanted: HashMap<String, usize>,
+}
+
+impl Words {
+    /// None if the text search configuration is gone. A search says so, and finds nothing by keyword.
+    fn new(analyzer: &Analyzer, query: &str, syntax: Syntax) -> Option<Words> {
+        let lexer = Lexer::find(analyzer)?;
+        let words = lexer.query_words(&syntax.parse(query).words.join(" ")).words;
+        let mut wanted = HashMap::new();
+        for (number, word) in words.iter().enumerate() {
+            word.all().for_each(|lexeme| {
+                wanted.entry(lexeme.clone()).or_insert(number);
+            });
+        }
+        Some(Words { lexer, wanted })
+    }
+
+    fn matches(&self, content: &str) -> Vec<Match> {
+        let found = self.lexer.explain(content).into_iter();
+        found
+            .filter_map(|found| Some(Match { word: *self.wanted.get(&found.lexeme)?, place: found.place }))
+            .collect()
+    }
 }
 
 /// The base, which the caller must be able to read.

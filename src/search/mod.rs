@@ -16,6 +16,7 @@ mod similar;
 mod space;
 mod visible;
 mod warm;
+mod windows;
 
 use std::time::Duration;
 
@@ -27,13 +28,16 @@ use crate::postgres::guc;
 use crate::postgres::spi;
 
 pub use legibility::of_texts as legibility_of;
-pub use lexemes::{DEFAULT_MARKS, highlight, lexemes};
+#[cfg(any(test, feature = "pg_test"))]
+pub use lexemes::DEFAULT_SNIPPET_CHARS;
+pub use lexemes::{highlight, lexemes};
 pub use remark::{of_agent as remark_of_agent, of_no_base as remark_of_no_base};
 pub use request::{
-    DEFAULT_FUSION, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, DEFAULT_MODE, DEFAULT_RRF_K,
-    DEFAULT_THRESHOLD, DEFAULT_WEIGHT, Form, Fusion, Mode, Request, Syntax, check_count,
+    DEFAULT_FUSION, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, DEFAULT_MODE, DEFAULT_NEIGHBORS,
+    DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT, Duplicates, Form, Fusion, Mode, Request, Syntax,
+    Window, check_count, names_of, window_of,
 };
-pub use results::FoundChunk;
+pub use results::{Duplicate, FoundChunk};
 pub use similar::similar_chunks;
 pub use warm::warm_query;
 
@@ -60,7 +64,7 @@ pub fn search_with<T>(
     work: impl FnOnce(&[KnowledgeBase], Results) -> Result<T>,
 ) -> Result<T> {
     let search = || {
-        scope::over(request.knowledge_base, request.agent, |bases| {
+        scope::of_request(request, |bases| {
             let bases = scope::without_untrusted(request, bases)?;
             let found = search_bases(request, &bases)?;
             // A page behind the last result says nothing about the search.
@@ -96,7 +100,10 @@ fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Results> {
     guc::with_settings(&[], || {
         spi::connect(|connection| {
             let found = run::run(connection, request, bases)?;
-            let chunks = results::fetch(connection, bases, found.hits)?;
+            let mut chunks = results::fetch(connection, request, bases, found.hits)?;
+            if request.has_snippets {
+                lexemes::add_snippets(request, bases, &mut chunks)?;
+            }
             if chunks.is_empty() && request.match_offset == 0 && found.has_no_words {
                 remark::of_stop_words();
             }

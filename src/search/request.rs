@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use kb_rag_core::search::{Arguments, Query};
-pub use kb_rag_core::search::{Fusion, Mode};
+pub use kb_rag_core::search::{Fusion, Mode, Window};
 use kb_rag_core::websearch::{self, WebSearch};
 use pgrx::Uuid;
 
@@ -18,6 +18,8 @@ pub const MAX_MATCH_COUNT: i64 = 10_000;
 /// A query longer than this is 54000.
 const MAX_QUERY_BYTES: usize = 65_536;
 const MAX_RRF_K: i64 = 1_000_000;
+/// The most neighbors on each side of a chunk.
+pub const MAX_NEIGHBORS: i64 = 100;
 /// The defaults of arguments, which NULL stands for. SQL declares the same ones.
 pub const DEFAULT_MATCH_COUNT: i64 = 5;
 pub const DEFAULT_MATCH_OFFSET: i64 = 0;
@@ -25,6 +27,7 @@ pub const DEFAULT_WEIGHT: f64 = 1.0;
 pub const DEFAULT_RRF_K: i64 = 10;
 /// Texts with a similarity up to this are noise to a chat model. Also for answers from bases of which nothing better is known.
 pub const DEFAULT_THRESHOLD: f64 = 0.3;
+pub const DEFAULT_NEIGHBORS: i64 = 0;
 pub const DEFAULT_MODE: Mode = Mode::Hybrid;
 pub const DEFAULT_FUSION: Fusion = Fusion::RelativeScore;
 
@@ -49,6 +52,33 @@ impl Choice for Fusion {
         match self {
             Fusion::ReciprocalRank => "rrf",
             Fusion::RelativeScore => "relative",
+        }
+    }
+}
+
+/// What becomes of results with the same text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Duplicates {
+    /// Each is a result.
+    Keep,
+    /// They become one, the best.
+    Merge,
+}
+
+impl Duplicates {
+    /// For rows; texts for chat models and people merge.
+    pub const OF_ROWS: Duplicates = Duplicates::Keep;
+    pub const OF_TEXTS: Duplicates = Duplicates::Merge;
+}
+
+impl Choice for Duplicates {
+    const WHAT: &'static str = "value of duplicates";
+    const ALL: &'static [Duplicates] = &[Duplicates::Keep, Duplicates::Merge];
+
+    fn name(self) -> &'static str {
+        match self {
+            Duplicates::Keep => "keep",
+            Duplicates::Merge => "merge",
         }
     }
 }
@@ -103,6 +133,8 @@ pub enum Form {
 pub struct Request<'a> {
     pub query: &'a str,
     pub knowledge_base: Option<&'a str>,
+    /// Several bases by name.
+    pub knowledge_bases: Option<Vec<String>>,
     pub agent: Option<Uuid>,
     pub mode: Mode,
     pub match_count: i64,
@@ -116,6 +148,11 @@ pub struct Request<'a> {
     pub fusion: Fusion,
     pub rrf_k: i64,
     pub max_per_document: Option<i64>,
+    pub duplicates: Duplicates,
+    /// What results show beside their chunk.
+    pub window: Option<Window>,
+    /// Whether results have a snippet.
+    pub has_snippets: bool,
     pub ranker: Option<Ranker>,
     pub syntax: Syntax,
     /// The similarity that results must exceed in all bases; None for each base's own.
@@ -129,6 +166,7 @@ impl<'a> Request<'a> {
         Request {
             query,
             knowledge_base: None,
+            knowledge_bases: None,
             agent: None,
             mode: DEFAULT_MODE,
             match_count: DEFAULT_MATCH_COUNT,
@@ -141,6 +179,9 @@ impl<'a> Request<'a> {
             fusion: DEFAULT_FUSION,
             rrf_k: DEFAULT_RRF_K,
             max_per_document: None,
+            duplicates: Duplicates::OF_ROWS,
+            window: None,
+            has_snippets: false,
             ranker: None,
             syntax: Syntax::DEFAULT,
             match_threshold: None,
@@ -173,9 +214,25 @@ impl Request<'_> {
             return Err(Error::invalid("keyword_weight and semantic_weight are both 0")
                 .hint("Give at least one of them a positive number."));
         }
+        self.check_bases()?;
         self.match_threshold.map_or(Ok(None), check_threshold)?;
         self.filter.as_ref().map_or(Ok(()), check_filter)?;
         check_query(self.query, self.query_embedding.is_none() || self.mode == Mode::Keyword)
+    }
+
+    /// 22023 for bases beside another scope, and for none.
+    fn check_bases(&self) -> Result<()> {
+        let Some(names) = &self.knowledge_bases else { return Ok(()) };
+        let other = if self.knowledge_base.is_some() { "knowledge_base" } else { "agent_id" };
+        if self.knowledge_base.is_some() || self.agent.is_some() {
+            return Err(Error::invalid(format!("knowledge_bases and {other} are both given"))
+                .hint("Give one of them; knowledge_bases may have a single name."));
+        }
+        if names.is_empty() {
+            return Err(Error::invalid("knowledge_bases is empty")
+                .hint("Give the names of the knowledge bases, or NULL for all that you may read."));
+        }
+        Ok(())
     }
 
     /// Which chunks it finds, as the steps of a search need it.
@@ -189,6 +246,8 @@ impl Request<'_> {
             count: self.match_count as usize,
             offset: self.match_offset as usize,
             max_per_document: self.max_per_document.map(|max| max as usize),
+            merges_copies: self.duplicates == Duplicates::Merge,
+            window: self.window,
             threshold: self.match_threshold,
         };
         match self.form {
@@ -240,6 +299,25 @@ pub fn check_query(query: &str, is_needed: bool) -> Result<()> {
         return Err(Error::invalid("the query is empty").hint("Give a question, or a query_embedding."));
     }
     Ok(())
+}
+
+/// What results show for a number of neighbors. 22023 if that is out of range.
+pub fn window_of(neighbors: i64) -> Result<Option<Window>> {
+    match u32::try_from(neighbors) {
+        Ok(0) => Ok(None),
+        Ok(count) if neighbors <= MAX_NEIGHBORS => Ok(Some(Window::Neighbors(count))),
+        _ => Err(Error::invalid(format!("neighbors {neighbors} is out of range"))
+            .hint(format!("Use 0 to {MAX_NEIGHBORS}."))),
+    }
+}
+
+/// The names in an array. 22004 for a NULL among them.
+pub fn names_of(names: Option<Vec<Option<String>>>) -> Result<Option<Vec<String>>> {
+    let Some(names) = names else { return Ok(None) };
+    let names: Option<Vec<String>> = names.into_iter().collect();
+    names.map(Some).ok_or_else(|| {
+        Error::null_value("knowledge_bases has a null element").hint("Give the names of the knowledge bases.")
+    })
 }
 
 /// 22023 unless a number of results is in range.

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::CStr;
 
-use kb_rag_core::search::Hit;
+use kb_rag_core::search::{Digest, Hit};
 use pgrx::{Uuid, pg_sys};
+use serde::Serialize;
 
-use super::Candidate;
+use super::{Candidate, Duplicates, Request, windows};
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::model;
@@ -39,6 +40,21 @@ pub struct FoundChunk {
     pub start_char: Option<i32>,
     pub end_char: Option<i32>,
     pub context: Option<String>,
+    /// The part that shows why it was found, if that was asked for.
+    pub snippet: Option<String>,
+    /// Other chunks with the same text; None where copies are not merged.
+    pub duplicates: Option<Vec<Duplicate>>,
+    /// The analyzer that made its lexemes, if it is known.
+    pub text_config: Option<String>,
+}
+
+/// A chunk with the text of a result.
+#[derive(Clone, Serialize)]
+pub struct Duplicate {
+    pub chunk_id: String,
+    pub document_id: String,
+    pub knowledge_base: String,
+    pub source: Option<String>,
 }
 
 impl FoundChunk {
@@ -59,7 +75,7 @@ impl FoundChunk {
 
 /// Columns that a search shows but can do without, by their placeholder in `found_chunks.sql`: table, name, type, how they are
 /// read, and what is read where the owner dropped or altered them.
-const DISPENSABLE: [(&str, &CStr, &CStr, pg_sys::Oid, &str, &str); 7] = [
+const DISPENSABLE: [(&str, &CStr, &CStr, pg_sys::Oid, &str, &str); 8] = [
     ("source_type", c"document", c"source_type", pg_sys::TEXTOID, "d.source_type", "NULL::text"),
     ("heading", c"chunk", c"heading", pg_sys::TEXTOID, "c.heading", "NULL::text"),
     ("page", c"chunk", c"page", pg_sys::INT4OID, "c.page", "NULL::int"),
@@ -67,6 +83,7 @@ const DISPENSABLE: [(&str, &CStr, &CStr, pg_sys::Oid, &str, &str); 7] = [
     ("start_char", c"chunk", c"start_char", pg_sys::INT4OID, "c.start_char", "NULL::int"),
     ("end_char", c"chunk", c"end_char", pg_sys::INT4OID, "c.end_char", "NULL::int"),
     ("context", c"chunk", c"context", pg_sys::TEXTOID, "c.context", "NULL::text"),
+    ("text_config", c"chunk", c"text_config", pg_sys::TEXTOID, "c.text_config", "NULL::text"),
 ];
 
 struct Text {
@@ -82,14 +99,31 @@ struct Text {
     start_char: Option<i32>,
     end_char: Option<i32>,
     context: Option<String>,
+    text_config: Option<String>,
 }
 
 /// The results in the order of `hits`. Chunks that the caller cannot read are left out.
 pub fn fetch(
     connection: &Connection,
+    request: &Request,
     bases: &[KnowledgeBase],
     hits: Vec<Hit<Uuid>>,
 ) -> Result<Vec<FoundChunk>> {
+    let mut windows = windows::texts(connection, bases, request.window, &hits)?;
+    let copies: Vec<Candidate> = hits.iter().flat_map(|hit| &hit.copies).copied().collect();
+    let sources = read(connection, bases, &copies, include_str!("copies.sql"), |row| {
+        Ok((row.require::<Uuid>(2)?, row.get(3)?))
+    })?;
+    let duplicate = |id: &Candidate| {
+        let (document_id, source) = sources.get(id)?;
+        Some(Duplicate {
+            chunk_id: id.chunk.to_string(),
+            document_id: document_id.to_string(),
+            knowledge_base: bases[id.base].name.clone(),
+            source: source.clone(),
+        })
+    };
+    let merges = request.duplicates == Duplicates::Merge;
     let candidates: Vec<Candidate> = hits.iter().map(|hit| hit.id).collect();
     let mut texts = read_by(connection, bases, &candidates, found_chunks, |row| {
         Ok(Text {
@@ -105,6 +139,7 @@ pub fn fetch(
             start_char: row.get(11)?,
             end_char: row.get(12)?,
             context: row.get(13)?,
+            text_config: row.get(14)?,
         })
     })?;
     let mut scales = HashMap::new();
@@ -117,8 +152,18 @@ pub fn fetch(
     Ok(hits
         .into_iter()
         .filter_map(|hit| {
-            let text = texts.remove(&hit.id)?;
+            let mut text = texts.remove(&hit.id)?;
+            let place = text.start_char.zip(text.end_char);
+            let window = windows.remove(&hit.id).zip(place);
+            if let Some(shown) = window.and_then(|(window, place)| window.shown(place, &text.content)) {
+                text.content = shown.content;
+                text.context = shown.context;
+                (text.start_char, text.end_char) = (Some(shown.start_char), Some(shown.end_char));
+            }
             Some(FoundChunk {
+                snippet: None,
+                duplicates: merges.then(|| hit.copies.iter().filter_map(duplicate).collect()),
+                text_config: text.text_config,
                 relevance: relevance(&hit),
                 chunk_id: hit.id.chunk,
                 document_id: text.document_id,
@@ -166,6 +211,23 @@ pub fn documents(
     candidates: &[Candidate],
 ) -> Result<HashMap<Candidate, Uuid>> {
     read(connection, bases, candidates, include_str!("document_of_chunk.sql"), |row| row.require(2))
+}
+
+/// A digest of the text of each candidate, with the header of its table: rows with the same cells in two tables are no copies.
+pub fn digests(
+    connection: &Connection,
+    bases: &[KnowledgeBase],
+    candidates: &[Candidate],
+) -> Result<HashMap<Candidate, Digest>> {
+    let statement = |base: &KnowledgeBase| {
+        let values = [("schema", base.quoted_schema()), ("context", base.context().to_string())];
+        spi::render(
+            include_str!("digests.sql"),
+            &values.each_ref().map(|(name, value)| (*name, value.as_str())),
+        )
+    };
+    let digests = read_by(connection, bases, candidates, statement, |row| row.require::<Vec<u8>>(2))?;
+    Ok(digests.into_iter().filter_map(|(id, digest)| Some((id, Digest::try_from(digest).ok()?))).collect())
 }
 
 /// Runs a statement over the chunk ids of each base, given as `$1`; its first column is the chunk id.

@@ -10,7 +10,7 @@ use super::keyword::{InBase, Keyword};
 use super::semantic::{self, Depth};
 use super::space::{self, Space};
 use super::visible::Visible;
-use super::{Mode, Request, legibility, remark, results};
+use super::{Mode, Request, legibility, remark, results, windows};
 use crate::base::{Embed, KnowledgeBase, NO_THRESHOLD};
 use crate::error::{Error, Result};
 use crate::model;
@@ -139,6 +139,14 @@ impl<'a> Run<'a> {
             Action::Documents(action) => {
                 let documents = results::documents(self.connection, self.bases, &action.ids)?;
                 search.documents(action, Ok(documents.into_iter().collect()));
+            }
+            Action::Texts(action) => {
+                let texts = results::digests(self.connection, self.bases, &action.ids)?;
+                search.texts(action, Ok(texts.into_iter().collect()));
+            }
+            Action::Places(action) => {
+                let places = windows::places(self.connection, self.bases, &action.ids, action.window)?;
+                search.places(action, Ok(places));
             }
             Action::Queue(action) => {
                 let has_any = queue::lacks_vectors(self.bases[action.base].id)?;

@@ -1,6 +1,7 @@
 //! Which knowledge bases a search covers.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use kb_rag_core::model_name::EmbeddingSpace;
 use kb_rag_core::plural::counted;
@@ -12,6 +13,14 @@ use crate::model;
 use crate::postgres::spi::Access;
 use crate::postgres::test_point::test_limit;
 use crate::search::{Request, remark};
+
+/// Runs `work` over the bases in scope of a request: those of its names, or as [`over`] does.
+pub fn of_request<T>(request: &Request, work: impl FnOnce(&[KnowledgeBase]) -> Result<T>) -> Result<T> {
+    match &request.knowledge_bases {
+        Some(names) => base::pinned(|| by_names(names), |bases| work(&bases)),
+        None => over(request.knowledge_base, request.agent, work),
+    }
+}
 
 /// Runs `work` over the bases in scope, as [`base::pinned`] does: the base of that name; or exactly those attached to the
 /// agent, under its filters; or, with both, that base if it is attached; or, with neither, all of the caller's circle.
@@ -56,6 +65,14 @@ pub fn over<T>(
     }
 }
 
+/// The bases of these names, in this order, each once.
+fn by_names(names: &[String]) -> Result<Vec<KnowledgeBase>> {
+    let mut seen = HashSet::new();
+    let distinct: Vec<&String> = names.iter().filter(|name| seen.insert(name.as_str())).collect();
+    require_few(distinct.len())?;
+    distinct.into_iter().map(|name| base::by_name(name, Access::Read)).collect()
+}
+
 /// 54000 for more bases than one search covers.
 fn require_few(bases: usize) -> Result<()> {
     let max = test_limit("max_bases", MAX_BASES);
@@ -73,7 +90,8 @@ pub fn without_untrusted<'a>(
     request: &Request,
     bases: &'a [KnowledgeBase],
 ) -> Result<Cow<'a, [KnowledgeBase]>> {
-    if request.knowledge_base.is_some() || request.agent.is_some() || !request.embeds_query() {
+    let is_named = request.knowledge_base.is_some() || request.knowledge_bases.is_some();
+    if is_named || request.agent.is_some() || !request.embeds_query() {
         return Ok(Cow::Borrowed(bases));
     }
     let mut kept = Vec::new();

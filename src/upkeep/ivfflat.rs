@@ -1,4 +1,4 @@
-//! Building the IVFFlat index of a base in the background.
+//! Building indexes of a base in the background: IVFFlat, and that of chunks by their place in tables of kb_rag 0.3.
 
 use std::time::Duration;
 
@@ -25,6 +25,11 @@ pub enum Progress {
 /// transaction: while it waited for that moment, writers would wait too, and if it waited in vain, the index would be lost.
 /// 55P03 if others keep the tables longer than lock_timeout.
 pub fn build(base: Uuid) -> Result<Progress> {
+    if let Some(base) = base::by_id(base)?.filter(KnowledgeBase::has_schema)
+        && base.advance_ordinal_index()?
+    {
+        return Ok(Progress::Another);
+    }
     let Some(before) = base_with_ivfflat(base)? else { return Ok(Progress::Done) };
     if before.has_relation(base::IVFFLAT_NEXT) {
         return take_place(&before);

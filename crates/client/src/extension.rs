@@ -6,6 +6,9 @@ use crate::error::{Failure, Result};
 /// The version of this program.
 const OWN_VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// Arguments of `kb_search`, by their parameters in the statements of this program.
+const SHAPE: &str = ", neighbors => $12::pg_catalog.int4, knowledge_bases => $13, duplicates => coalesce($14, 'keep'), snippet => true";
+
 /// The extension in a database.
 #[derive(Clone, Debug)]
 pub struct Extension {
@@ -16,15 +19,17 @@ pub struct Extension {
 }
 
 impl Extension {
-    /// Puts what is known of the extension into a statement: its schema for `{extension}`, and for `{highlight}(` the function that
-    /// marks words, or one that gives NULL where another version may lack it.
+    /// Puts what is known of the extension into a statement: its schema for `{extension}`; for `{highlight}(` the function that
+    /// marks words, or one that gives NULL where another version may lack it; and for `{shape}` the arguments of `kb_search` that
+    /// another version may lack.
     pub fn in_sql(&self, sql: &str) -> String {
         let highlight = if self.has_own_version {
             format!("{}.kb_highlight(", self.schema)
         } else {
             "pg_catalog.concat_ws(NULL, ".to_string()
         };
-        sql.replace("{highlight}(", &highlight).replace("{extension}", &self.schema)
+        let shape = if self.has_own_version { SHAPE } else { "" };
+        sql.replace("{highlight}(", &highlight).replace("{shape}", shape).replace("{extension}", &self.schema)
     }
 }
 

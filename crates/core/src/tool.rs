@@ -21,6 +21,8 @@ pub const DEFAULT_LIMIT: i64 = 5;
 pub const MAX_LIMIT: i64 = 50;
 /// The most results that a call may skip.
 pub const MAX_OFFSET: i64 = 1000;
+/// The most neighbors of a passage on each side that a call may ask for.
+pub const MAX_NEIGHBORS: i64 = 10;
 
 /// The search modes that a model may ask for.
 pub const MODES: [&str; 3] = ["hybrid", "semantic", "keyword"];
@@ -114,6 +116,10 @@ fn search_tool(bases: &[Base]) -> Tool {
         "offset": {
             "type": "integer", "minimum": 0, "maximum": MAX_OFFSET, "default": 0,
             "description": "How many of the best passages to skip, to see those that follow",
+        },
+        "neighbors": {
+            "type": "integer", "minimum": 0, "maximum": MAX_NEIGHBORS, "default": 0,
+            "description": "How many passages before and after each one to show with it, to read more of the document around it",
         },
         "source_type": {
             "type": "string",
@@ -219,6 +225,8 @@ pub struct Search {
     pub limit: i64,
     /// How many of the best results are skipped, from 0 to [`MAX_OFFSET`].
     pub offset: i64,
+    /// How many passages on each side are shown with one, from 0 to [`MAX_NEIGHBORS`].
+    pub neighbors: i64,
     /// The kind of documents to find.
     pub source_type: Option<String>,
     /// The name of the base to search.
@@ -233,6 +241,7 @@ pub fn own_search(arguments: &Value) -> Result<Search, String> {
         mode: None,
         limit: DEFAULT_LIMIT,
         offset: 0,
+        neighbors: 0,
         source_type: None,
         knowledge_base: None,
     })
@@ -240,8 +249,10 @@ pub fn own_search(arguments: &Value) -> Result<Search, String> {
 
 /// The arguments of the search of all bases.
 pub fn search(arguments: &Value) -> Result<Search, String> {
-    let arguments =
-        Arguments::new(arguments, &["query", "mode", "limit", "offset", "source_type", "knowledge_base"])?;
+    let arguments = Arguments::new(
+        arguments,
+        &["query", "mode", "limit", "offset", "neighbors", "source_type", "knowledge_base"],
+    )?;
     let mode = match arguments.filled("mode")? {
         Some(name) => {
             let known = MODES.into_iter().find(|mode| mode.eq_ignore_ascii_case(name.trim()));
@@ -254,6 +265,7 @@ pub fn search(arguments: &Value) -> Result<Search, String> {
         mode,
         limit: arguments.whole("limit", 1..=MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT),
         offset: arguments.whole("offset", 0..=MAX_OFFSET)?.unwrap_or(0),
+        neighbors: arguments.whole("neighbors", 0..=MAX_NEIGHBORS)?.unwrap_or(0),
         source_type: arguments.filled("source_type")?,
         knowledge_base: arguments.filled("knowledge_base")?,
     })
@@ -383,17 +395,18 @@ mod tests {
 
     #[test]
     fn arguments_are_read() {
-        let given = json!({"query": "q", "mode": "keyword", "limit": 7.0, "offset": 20, "source_type": "code", "knowledge_base": "docs"});
+        let given = json!({"query": "q", "mode": "keyword", "limit": 7.0, "offset": 20, "neighbors": 2, "source_type": "code", "knowledge_base": "docs"});
         let expected = Search {
             query: "q".to_string(),
             mode: Some("keyword"),
             limit: 7,
             offset: 20,
+            neighbors: 2,
             source_type: Some("code".to_string()),
             knowledge_base: Some("docs".to_string()),
         };
         assert_eq!(search(&given), Ok(expected));
-        let lenient = json!({"query": "q", "mode": "Keyword", "limit": "7", "offset": "20", "source_type": "code", "knowledge_base": "docs"});
+        let lenient = json!({"query": "q", "mode": "Keyword", "limit": "7", "offset": "20", "neighbors": "2", "source_type": "code", "knowledge_base": "docs"});
         assert_eq!(search(&lenient), search(&given));
         let blank = json!({"query": "q", "mode": "", "source_type": " ", "knowledge_base": ""});
         let least = search(&json!({"query": "q", "mode": null, "limit": null})).unwrap();
@@ -419,12 +432,16 @@ mod tests {
                 "mode \"fuzzy\" is not one of hybrid, semantic, keyword",
             ),
             (json!({"query": "q", "limit": 0}), "argument \"limit\" is not a whole number from 1 to 50"),
+            (
+                json!({"query": "q", "neighbors": 11}),
+                "argument \"neighbors\" is not a whole number from 0 to 10",
+            ),
             (json!({"query": "q", "limit": 51}), "argument \"limit\" is not a whole number from 1 to 50"),
             (json!({"query": "q", "limit": 1.5}), "argument \"limit\" is not a whole number from 1 to 50"),
             (json!({"query": "q", "limit": "many"}), "argument \"limit\" is not a whole number from 1 to 50"),
             (
                 json!({"query": "q", "top_k": 5}),
-                "unknown argument \"top_k\"; known are query, mode, limit, offset, source_type, knowledge_base",
+                "unknown argument \"top_k\"; known are query, mode, limit, offset, neighbors, source_type, knowledge_base",
             ),
         ] {
             assert_eq!(search(&arguments).unwrap_err(), expected);

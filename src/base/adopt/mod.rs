@@ -275,6 +275,9 @@ impl Tables {
         if !shape::relation_in(self.namespace, c"chunk_metadata") {
             objects::create_metadata_index(c, schema, "chunk_metadata")?;
         }
+        if !shape::relation_in(self.namespace, c"chunk_document_id_ordinal") {
+            versions::add_ordinal_index(c, schema)?;
+        }
         if !shape::relation_in(self.namespace, c"chunk_keyword_number") {
             c.run(&spi::render(include_str!("create_number_index.sql"), &[("schema", schema)]))?;
         }

@@ -123,4 +123,4 @@ COMMENT ON COLUMN {schema}.chunk.context IS 'of a chunk that begins among the ro
 COMMENT ON COLUMN {schema}.chunk.length IS 'how many occurrences of lexemes tsv counts: the document length of BM25';
 COMMENT ON COLUMN {schema}.chunk.keyword_number IS 'its number in the keyword index; a new one whenever tsv changes';
 CREATE UNIQUE INDEX chunk_keyword_number ON {schema}.chunk (keyword_number);
-CREATE INDEX chunk_document_id ON {schema}.chunk (document_id);
+CREATE INDEX chunk_document_id_ordinal ON {schema}.chunk (document_id, ordinal);

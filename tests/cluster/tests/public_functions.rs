@@ -201,6 +201,7 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
             calls(&[
                 "SELECT kb_highlight(HUGE, WORDS, 'open')",
                 "SELECT count(kb_highlight(WORDS || n, WORDS, 'open')) FROM generate_series(1, 1000000) n",
+                "SELECT kb_highlight(HUGE, WORDS, 'open', max_chars => NULL)",
             ]),
         ),
         ("kb_warm_query", calls(&["SELECT kb_warm_query(QUESTION, 'open')", "SELECT kb_warm_query(HUGE, 'open')"])),

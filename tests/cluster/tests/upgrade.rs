@@ -487,6 +487,10 @@ fn assert_shape_of_new_ones(version: &str) {
          SELECT kb_create('new notes', model => 'fake/test', dimensions => 8, chunk_size => 200, chunk_overlap => 20,
              chunk_strategy => 'markdown', text_config => 'english', title_weight => 3)",
     );
+    // A worker replaces one index.
+    let replaced = "SELECT to_regclass('kb_old_notes.chunk_document_id_ordinal') IS NOT NULL AND to_regclass('kb_old_notes.chunk_document_id') IS NULL";
+    client.run("SELECT kb_search('platypus', 'Old notes')");
+    wait_until("the index of chunks by document and place", || client.value(replaced, &[]));
     let old: Vec<String> = client.column(SHAPE, &[&"kb_old_notes"]);
     let new: Vec<String> = client.column(SHAPE, &[&"kb_new_notes"]);
     assert!(new.len() > 50, "{new:#?}");

@@ -115,11 +115,11 @@ SELECT source LIKE 'text%' FROM kb_search('A', 'words', 'keyword');
 SELECT lexeme, kind, position, source, dictionary, start_char, end_char
 FROM kb_lexemes('The Café (getUserById) in 東京都.', 'words');
 SELECT * FROM kb_lexemes('the', 'words');
-SELECT kb_highlight('Call getUserById in the café: users pay.', 'cafe user', 'words');
-SELECT kb_highlight('Call getUserById.', 'user -call', 'words', start_sel => '[', stop_sel => ']', syntax => 'web');
+SELECT * FROM kb_highlight('Call getUserById in the café: users pay.', 'cafe user', 'words', start_sel => '<b>', stop_sel => '</b>');
+SELECT snippet FROM kb_highlight('Call getUserById.', 'user -call', 'words', start_sel => '[', stop_sel => ']', syntax => 'web');
 \set VERBOSITY verbose
 SELECT * FROM kb_lexemes(NULL, 'words');
-SELECT kb_highlight('x', 'x', 'wordz');
+SELECT * FROM kb_highlight('x', 'x', 'wordz');
 \set VERBOSITY default
 
 SELECT kb_drop('words');

@@ -57,7 +57,7 @@ INSERT INTO calls VALUES
     ('kb_estimate', $$INSERT INTO kb_nulls.document (content) VALUES ('Tea.'), ('Bread.'); ALTER TABLE kb_nulls.document DISABLE TRIGGER USER;
         UPDATE kb_nulls.document SET chunker_version = 0; ALTER TABLE kb_nulls.document ENABLE TRIGGER USER; UPDATE kb_nulls.chunk SET content_hash = 'x'$$,
         $$SELECT to_jsonb(e) FROM kb_estimate('nulls'%s) e$$, NULL),
-    ('kb_highlight', NULL, $$SELECT to_jsonb(kb_highlight('Tea needs four minutes.', 'tea -four', 'nulls'%s))$$, NULL),
+    ('kb_highlight', NULL, $$SELECT to_jsonb(h) FROM kb_highlight('Tea runs four minutes.', 'tea running -four', 'nulls'%s) h$$, NULL),
     -- Nothing but the log shows who asked.
     ('kb_retrieve', $$SET LOCAL kb_rag.log_searches = on; CREATE TABLE articles AS SELECT kb_embed('Tea.', 'fake/test', 8) AS vec, '{"content": "Tea."}'::jsonb AS metadata$$,
         $$SELECT kb_retrieve('{"type": "pgvector", "hostname": "localhost", "port": 5432, "password": "${P}", "collection": "articles", "embedding_model": "fake/test", "embedding_dimensions": 8}', '[{"role": "user", "content": "tea"}]'%s)$$,
@@ -73,7 +73,7 @@ INSERT INTO calls VALUES
         $$SELECT kb_refresh('a0000000-0000-0000-0000-000000000001'%s)$$, NULL);
 -- Searches find two chunks of a document, other documents, and another base. Identifiers differ from call to call.
 INSERT INTO calls SELECT function, $$INSERT INTO kb_nulls.document (content, source_type, metadata) VALUES
-        (repeat('Tea is hot. ', 15) || E'\n\n' || repeat('Bread is warm. ', 12), 'document', '{"a": 1}'), ('Tea and bread.', 'webpage', '{"a": 2}'), ('Cold tea.', 'document', '{}');
+        (repeat('Tea is hot. ', 15) || E'\n\n' || repeat('Bread is warm. ', 12), 'document', '{"a": 1}'), ('Tea and bread.', 'webpage', '{"a": 2}'), ('Cold tea.', 'document', '{}'), ('Tea and bread.', 'webpage', '{"a": 2}');
     SELECT kb_create('second', model => 'fake/test', dimensions => 8);
     INSERT INTO kb_second.document (content) VALUES ('Bread with tea.')$$, call, NULL
 FROM (VALUES
@@ -112,7 +112,7 @@ INSERT INTO others VALUES
     ('kb_chunk', 'chunk_size', '500'), ('kb_chunk', 'chunk_overlap', '100'), ('kb_chunk', 'unit', $$'token'$$), ('kb_chunk', 'strategy', $$'markdown'$$),
     ('kb_detach', 'delete_documents', 'true'),
     ('kb_embed', 'model', $$'fake/test'$$), ('kb_embed', 'dimensions', '128'), ('kb_embed', 'input_type', $$'passage'$$),
-    ('kb_highlight', 'start_sel', $$'['$$), ('kb_highlight', 'stop_sel', $$']'$$), ('kb_highlight', 'syntax', $$'web'$$),
+    ('kb_highlight', 'start_sel', $$'['$$), ('kb_highlight', 'stop_sel', $$']'$$), ('kb_highlight', 'syntax', $$'web'$$), ('kb_highlight', 'max_chars', '5'), ('kb_highlight', 'language', $$'en'$$),
     ('kb_embed_batch', 'model', $$'fake/test'$$), ('kb_embed_batch', 'dimensions', '128'), ('kb_embed_batch', 'input_type', $$'passage'$$),
     ('kb_estimate', 'model', $$'fake/other'$$), ('kb_estimate', 'outdated', 'true'), ('kb_reconcile', 'outdated', 'true'),
     ('kb_provider_set', 'kind', $$'cohere'$$), ('kb_provider_set', 'base_url', $$'http://127.0.0.1:2'$$), ('kb_provider_set', 'api_key', $$'secret:other'$$),
@@ -131,6 +131,9 @@ INSERT INTO others SELECT function, argument, value FROM unnest(ARRAY['kb_hybrid
     ('ranker', $$'ts_rank_cd'$$), ('max_per_document', '1'), ('syntax', $$'web'$$), ('match_threshold', '0.999')) a (argument, value);
 INSERT INTO others SELECT 'kb_context', argument, value FROM others WHERE function = 'kb_search'
     AND argument IN ('knowledge_base', 'match_count', 'filter', 'source_type', 'agent_id', 'query_embedding', 'match_threshold');
+INSERT INTO others SELECT 'kb_search', argument, value FROM (VALUES ('neighbors', '1'), ('knowledge_bases', $$'{nulls}'$$), ('duplicates', $$'merge'$$), ('snippet', 'true')) a (argument, value);
+INSERT INTO others SELECT 'kb_search_documents', argument, value FROM others WHERE function = 'kb_search' AND argument IN ('knowledge_bases', 'duplicates', 'snippet');
+INSERT INTO others VALUES ('kb_context', 'neighbors', '1'), ('kb_context', 'knowledge_bases', $$'{nulls}'$$), ('kb_context', 'duplicates', $$'keep'$$), ('kb_context', 'whole_document', 'true');
 INSERT INTO others VALUES ('kb_context', 'mode', $$'semantic'$$), ('kb_context', 'style', $$'source'$$), ('kb_context', 'max_chars', '30'),
     ('kb_call_tool', 'agent_id', $$(SELECT id FROM kb_list() WHERE name = 'nulls')$$), ('kb_call_tool', 'session_id', $$'s'$$),
     ('kb_snippets', 'agent_id', $$(SELECT id::text FROM kb_list() WHERE name = 'nulls')$$), ('kb_snippets', 'session_id', $$'s'$$), ('kb_snippets', 'top_k', '1');

@@ -10,8 +10,8 @@ SELECT count(*), bool_and(s.relevance = h.relevance) AS hybrid, bool_and(s.relev
 FROM kb_search('x', 'plane', 'semantic', 10, query_embedding => '[1,0]') s JOIN kb_hybrid_search('apples', 'plane', 10, query_embedding => '[1,0]') h USING (title)
 JOIN kb_hybrid_search('apples', 'plane', 10, query_embedding => '[1,0]', fusion => 'relative') r USING (title)
 JOIN kb_search_documents('apples', 'plane', 10, query_embedding => '[1,0]') d USING (title);
--- The last column. NULL where there is no similarity.
-SELECT proname, proargnames[array_length(proargnames, 1)] AS last FROM pg_proc WHERE proname IN ('kb_search', 'kb_hybrid_search', 'kb_search_documents') ORDER BY 1;
+-- NULL where there is no similarity.
+SELECT proname, proargnames[array_length(proargnames, 1) - CASE proname WHEN 'kb_hybrid_search' THEN 1 WHEN 'kb_search' THEN 3 ELSE 2 END:] AS last FROM pg_proc WHERE proname IN ('kb_search', 'kb_hybrid_search', 'kb_search_documents') ORDER BY 1;
 SELECT count(*), count(relevance) FROM kb_search('apples', 'plane', 'keyword', 10);
 SELECT kb_configure('plane', embed => 'off');
 INSERT INTO kb_plane.document (title, content) VALUES ('mute', 'Apples without a vector.');

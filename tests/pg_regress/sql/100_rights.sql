@@ -64,7 +64,7 @@ RESET ROLE;
 
 -- The reader searches and cannot write.
 SET ROLE kb_test100_reader;
-SELECT count(*) AS lexemes, kb_highlight('A secret.', 'secrets', 'private') AS highlighted FROM kb_lexemes('A secret.', 'private');
+SELECT count(*) AS lexemes, (SELECT positions FROM kb_highlight('A secret.', 'secrets', 'private')) AS highlighted FROM kb_lexemes('A secret.', 'private');
 SELECT title FROM kb_hybrid_search('secret', 'private') ORDER BY title;
 SELECT title FROM kb_hybrid_search('secret') ORDER BY title;
 SELECT name FROM kb_list();
@@ -124,7 +124,7 @@ SELECT call, e.state, e.message FROM (VALUES
     ($$SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000003', 'private')$$),
     ($$SELECT kb_detach_agent('a0000000-0000-0000-0000-000000000001', 'private')$$),
     ($$SELECT kb_lexemes('A secret.', 'private')$$),
-    ($$SELECT kb_highlight('A secret.', 'secrets', 'private')$$),
+    ($$SELECT * FROM kb_highlight('A secret.', 'secrets', 'private')$$),
     ($$SELECT kb_grant('private', 'kb_test100_stranger', 'read')$$),
     ($$SELECT kb_revoke('private', 'kb_test100_reader', 'read')$$),
     ($$SELECT kb_drop('private')$$),

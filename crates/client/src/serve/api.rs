@@ -12,6 +12,8 @@ use crate::database::{Parameter, Statement, Then, text};
 
 /// How many rows a search or list may be asked for, and from which on.
 pub const ROW_COUNTS: RangeInclusive<i64> = 1..=10_000;
+/// How many neighbors a result may have on each side.
+const NEIGHBORS: RangeInclusive<i64> = 0..=100;
 pub const OFFSETS: RangeInclusive<i64> = 0..=i64::MAX;
 
 type Planned = Result<Plan, Mistake>;
@@ -125,6 +127,9 @@ pub fn search(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
         number(fields.number_in(&["max_per_document"], ROW_COUNTS)?),
         text(fields.text(&["syntax"])?),
         number(Some(fields.number_in(&["match_offset"], 0..=*ROW_COUNTS.end())?.unwrap_or(0))),
+        number(fields.number_in(&["neighbors"], NEIGHBORS)?),
+        texts(fields.texts(&["knowledge_bases"])?),
+        text(fields.text(&["duplicates"])?),
     ];
     fields.end()?;
     Ok(Plan::read(include_str!("sql/search.sql"), parameters).with_notices())

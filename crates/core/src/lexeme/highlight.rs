@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-/// The text with `marks` before and after each of the places, given in bytes in any order. Places that overlap or touch become one.
-/// A place that is not one of the text is left out.
-pub fn highlighted(text: &str, mut places: Vec<Range<usize>>, marks: [&str; 2]) -> String {
+/// Places of a text, given in bytes in any order, in their order. Those that overlap or touch become one. A place that is not one of
+/// the text is left out.
+pub fn joined(text: &str, mut places: Vec<Range<usize>>) -> Vec<Range<usize>> {
     places.retain(|place| place.start < place.end && text.get(place.clone()).is_some());
     places.sort_unstable_by_key(|place| (place.start, place.end));
     let mut joined: Vec<Range<usize>> = Vec::new();
@@ -14,6 +14,11 @@ pub fn highlighted(text: &str, mut places: Vec<Range<usize>>, marks: [&str; 2]) 
             None => joined.push(place),
         }
     }
+    joined
+}
+
+/// The text with `marks` before and after each of the places, as [`joined`] gives them.
+pub fn highlighted(text: &str, joined: &[Range<usize>], marks: [&str; 2]) -> String {
     let [start, stop] = marks;
     let mut marked = String::with_capacity(text.len() + joined.len() * (start.len() + stop.len()));
     let mut from = 0;
@@ -36,16 +41,17 @@ mod tests {
     #[test]
     fn places_are_marked_once() {
         let marks = ["<", ">"];
-        assert_eq!(highlighted("a bc d", vec![2..4, 0..1, 2..3], marks), "<a> <bc> d");
-        assert_eq!(highlighted("知识库", vec![3..9, 0..6], marks), "<知识库>");
-        assert_eq!(highlighted("é", vec![0..1, 1..2, 5..9, 0..0], marks), "é");
+        let marked = |text: &str, places| highlighted(text, &joined(text, places), marks);
+        assert_eq!(marked("a bc d", vec![2..4, 0..1, 2..3]), "<a> <bc> d");
+        assert_eq!(marked("知识库", vec![3..9, 0..6]), "<知识库>");
+        assert_eq!(marked("é", vec![0..1, 1..2, 5..9, 0..0]), "é");
     }
 
     proptest! {
         #[test]
         fn the_text_stays(text in "[a-zé知 ]{0,20}", places in prop::collection::vec((0usize..30, 0usize..30), 0..6)) {
             let places = places.into_iter().map(|(start, end)| start..end).collect();
-            let marked = highlighted(&text, places, ["<", ">"]);
+            let marked = highlighted(&text, &joined(&text, places), ["<", ">"]);
             prop_assert_eq!(marked.replace(['<', '>'], ""), text);
             let marks: String = marked.chars().filter(|c| "<>".contains(*c)).collect();
             prop_assert_eq!(&marks, &"<>".repeat(marks.len() / 2));

@@ -18,6 +18,7 @@ mod number;
 mod plain;
 mod proximity;
 mod query;
+mod snippet;
 mod token;
 
 use unicode_segmentation::UnicodeSegmentation;
@@ -25,12 +26,13 @@ use unicode_segmentation::UnicodeSegmentation;
 pub use compound::MAX_PARTS;
 pub use coverage::{Coverage, Held};
 pub use fold::{Spelling, folded};
-pub use highlight::highlighted;
+pub use highlight::{highlighted, joined};
 pub use normalize::{Normalized, normalize};
 pub use number::DecimalMark;
 pub use plain::{Piece, each_piece};
 pub use proximity::Proximity;
 pub use query::{QueryWord, lexemes, marked, weights};
+pub use snippet::{Match, snippet};
 pub use token::{Token, neighbors, trimmed, units, units_by};
 
 /// The last byte of the lexeme of a part. PostgreSQL's parser takes it for a space, so that no word ends with it.

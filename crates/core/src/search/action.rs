@@ -1,7 +1,7 @@
 //! What a search asks for. Each action is a value that the answer comes back with, to the method of [`super::Search`] that its
 //! documentation names.
 
-use super::Candidate;
+use super::{Candidate, Places, Texts};
 
 /// A question to the database or a model.
 #[derive(Debug)]
@@ -26,6 +26,10 @@ pub enum Action<I> {
     KeywordScores(KeywordScores<I>),
     /// Answered by [`super::Search::documents`].
     Documents(Documents<I>),
+    /// Answered by [`super::Search::texts`].
+    Texts(Texts<I>),
+    /// Answered by [`super::Search::places`].
+    Places(Places<I>),
     /// Answered by [`super::Search::queued`].
     Queue(Queue),
     /// Answered by [`super::Search::lacking`].

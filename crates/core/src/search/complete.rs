@@ -91,7 +91,7 @@ impl<I: Id, E> Search<I, E> {
     /// See [`arm::possible_results`]. None if not each of the best hits is a result.
     fn possible_results(&self) -> Option<BTreeSet<Candidate<I>>> {
         let takes_best = self.query.fuses_ranks()
-            && self.query.max_per_document.is_none()
+            && self.query.keeps_all()
             && self.query.adds_by_vectors()
             && self.bases.iter().all(|base| base.threshold.is_none() && base.gate.is_none());
         let hits = takes_best.then(|| self.fuse())?;
@@ -123,7 +123,7 @@ impl<I: Id, E> Search<I, E> {
         }
     }
 
-    /// Fuses the arms, leaves out what is not to be found, and asks for the documents of the rest.
+    /// Fuses the arms, leaves out what is not to be found, and asks for the documents and texts of the rest as far as they matter.
     pub(super) fn fuse_arms(&mut self) -> Vec<Action<I>> {
         let first = self.first.take();
         let is_by_rank = self.query.fuses_ranks();
@@ -138,12 +138,14 @@ impl<I: Id, E> Search<I, E> {
         self.look_at_gates();
         self.keep_above_threshold(&mut hits);
         self.found.add(hits, &self.arms);
-        if self.query.max_per_document.is_none() {
-            return Vec::new();
-        }
+        self.ask_documents().into_iter().chain(self.ask_texts()).collect()
+    }
+
+    fn ask_documents(&self) -> Option<Action<I>> {
+        self.query.max_per_document?;
         let hits = self.found.hits.iter().map(|hit| hit.id);
         let ids: Vec<Candidate<I>> = hits.filter(|id| !self.documents.contains_key(id)).collect();
-        if ids.is_empty() { Vec::new() } else { vec![Action::Documents(Documents { ids })] }
+        (!ids.is_empty()).then_some(Action::Documents(Documents { ids }))
     }
 
     /// Fuses the arms. One arm alone keeps its own scores.

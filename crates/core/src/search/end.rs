@@ -1,6 +1,6 @@
 //! The last part of a round: whether another one is needed.
 
-use super::{Action, Id, Lacking, Queue, Search, Step, capped};
+use super::{Action, Id, Lacking, Queue, Search, Step};
 
 /// How many times deeper each further round is.
 const DEEPER: usize = 4;
@@ -8,7 +8,7 @@ const DEEPER: usize = 4;
 impl<I: Id, E> Search<I, E> {
     /// Whether there are enough results, or no more.
     pub(super) fn look_for_end(&mut self) -> (Vec<Action<I>>, Step) {
-        let count = capped(&self.found.hits, self.query.max_per_document, &self.documents).count();
+        let count = self.rows().0.len();
         // An arm without weight adds no hits.
         let is_exhausted = self.arms.iter().all(|arm| arm.is_exhausted() || arm.weight == 0.0);
         if count >= self.query.count || is_exhausted {

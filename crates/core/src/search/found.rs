@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::arm::Arm;
+use super::shape::Row;
 use super::{Candidate, Hit, Id};
 use crate::fusion::Fused;
 
@@ -15,6 +16,8 @@ pub(super) struct Found<I> {
     reliable: HashSet<Candidate<I>>,
     keyword_scores: HashMap<Candidate<I>, f64>,
     known: HashSet<Candidate<I>>,
+    /// How many hits there were after each round.
+    rounds: Vec<usize>,
     /// Whether the first arm is that of keywords.
     has_keywords: bool,
 }
@@ -27,6 +30,7 @@ impl<I> Default for Found<I> {
             reliable: HashSet::new(),
             keyword_scores: HashMap::new(),
             known: HashSet::new(),
+            rounds: Vec::new(),
             has_keywords: false,
         }
     }
@@ -43,6 +47,7 @@ impl<I: Id> Found<I> {
                 self.hits.push(hit);
             }
         }
+        self.rounds.push(self.hits.len());
         self.has_keywords = false;
         for arm in arms {
             if arm.is_keyword() {
@@ -59,8 +64,14 @@ impl<I: Id> Found<I> {
         }
     }
 
-    /// A hit with all that is known of it.
-    pub fn hit(&self, hit: &Fused<Candidate<I>>) -> Hit<I> {
+    /// How many hits there were after the round that found the one at `place`.
+    pub fn end_of_round(&self, place: usize) -> usize {
+        self.rounds.iter().copied().find(|end| *end > place).unwrap_or(self.hits.len())
+    }
+
+    /// A row with all that is known of its hit, and its copies.
+    pub fn hit(&self, row: Row, copies: Vec<Candidate<I>>) -> Hit<I> {
+        let hit = &self.hits[row.hit];
         let (by_keyword, by_vectors) =
             hit.ranks.split_at(usize::from(self.has_keywords).min(hit.ranks.len()));
         Hit {
@@ -72,6 +83,8 @@ impl<I: Id> Found<I> {
             keyword_rank: by_keyword.iter().copied().flatten().next(),
             // That of the arm that found it.
             semantic_rank: by_vectors.iter().copied().flatten().next(),
+            window: row.window,
+            copies,
         }
     }
 }

@@ -38,10 +38,10 @@ impl<I: Id, E> Search<I, E> {
         actions
     }
 
-    /// How many of the best chunks by keyword decide about the results. Where no other arm and no cap changes the list, those are
+    /// How many of the best chunks by keyword decide about the results. Where no other arm and no cap or merge changes the list, those are
     /// the results themselves; chunks with the score of the last one are told apart by id.
     fn needed(&self) -> usize {
-        let is_list = self.query.combination == Combination::Own && self.query.max_per_document.is_none();
+        let is_list = self.query.combination == Combination::Own && self.query.keeps_all();
         if is_list { self.depth.min(self.query.count.max(1)) } else { self.depth + self.next() }
     }
 

@@ -5,13 +5,18 @@
 //! no action left, [`Search::end`] has the results.
 //!
 //! ```text
-//! round: Keyword, Open ─► Coverage, Embed ─► Nearest ─► Read ─► Held, Similarities, KeywordScores ─► Documents ─► Queue ─► Lacking
-//!   ▲                                                                                                    │          │         │
-//!   │                                                                             enough, or none left ──┴─► end ◄──┘         │
-//!   └───────────────────────────────────────────────── four times deeper ◄────────────────────────────────────────────────────┘
+//! round: Keyword, Open ─► Coverage, Embed ─► Nearest ─► Read ─► Held, Similarities, KeywordScores ─► Documents, Texts ─► Places ─► Queue ─► Lacking
+//!   ▲                                                                                                                      │          │         │
+//!   │                                                                                               enough, or none left ──┴─► end ◄──┘         │
+//!   └───────────────────────────────────────────────── four times deeper ◄──────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
 //! Coverage and Held are asked once, Open, Embed and Read once for each space; the others only as far as they can change the results.
+//!
+//! # The order of steps
+//!
+//! Arms with their filter, what is left out, fusion, the cap of documents, copies, windows, and last `offset` and `count`. So the first
+//! rows are the same for every `count` and `offset`.
 //!
 //! # Arms
 //!
@@ -32,7 +37,9 @@
 //!   open if the similarity of any hit of them is above the gate of its base. The first round decides.
 //! - Hits whose similarity is not above the threshold of their base. Those without a similarity that tells something stay.
 //! - Hits that only vectors found, if vectors have no weight.
+//! - Copies: of hits with the same text the best stays, if copies are merged.
 //! - More hits of one document than asked for.
+//! - Hits that rows before them show entirely, if rows have windows. A window ends where one before it begins.
 //!
 //! For an answer, the first 20 by keyword of the first round pass gate and threshold if they hold enough of the question
 //! ([`is_exact`]).
@@ -56,6 +63,7 @@ mod end;
 mod found;
 mod lists;
 mod query;
+mod shape;
 mod space;
 mod threshold;
 
@@ -63,8 +71,8 @@ use core::time::Duration;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 use std::mem;
+use std::ops::Range;
 
-use crate::fusion::Fused;
 use crate::lexeme::Held;
 
 pub use action::{
@@ -76,6 +84,8 @@ pub use covered::weight_of;
 use found::Found;
 pub use lists::candidates_alone;
 pub use query::{Arguments, Fusion, Mode, Query};
+use shape::Row;
+pub use shape::{Digest, Place, Placed, Places, Texts, Window};
 pub use space::READ;
 use space::Space;
 pub use threshold::{Thresholds, is_exact};
@@ -133,6 +143,10 @@ pub struct Hit<I> {
     pub keyword_rank: Option<u32>,
     /// Its rank in the semantic arm that found it, from 1.
     pub semantic_rank: Option<u32>,
+    /// The characters of its document that it shows, from 0. None for its chunk.
+    pub window: Option<Range<u32>>,
+    /// Other hits with its text, in the order in which they would come.
+    pub copies: Vec<Candidate<I>>,
 }
 
 /// What a user should know about a search.
@@ -173,6 +187,7 @@ enum Step {
     Read,
     Complete,
     Fuse,
+    Places,
     Cap,
     Queue,
     Lacking,
@@ -202,6 +217,9 @@ pub struct Search<I, E> {
     keyword_scores: HashMap<Candidate<I>, Option<f64>>,
     similarities: HashMap<Candidate<I>, Option<f64>>,
     documents: HashMap<Candidate<I>, I>,
+    /// None for a chunk without one.
+    texts: HashMap<Candidate<I>, Option<Digest>>,
+    places: HashMap<Candidate<I>, Option<Place<I>>>,
     /// The bases that may have chunks without a vector, which are looked for one after the other.
     may_lack: Vec<usize>,
     lacks: bool,
@@ -232,6 +250,8 @@ impl<I: Id, E> Search<I, E> {
             keyword_scores: HashMap::new(),
             similarities: HashMap::new(),
             documents: HashMap::new(),
+            texts: HashMap::new(),
+            places: HashMap::new(),
             may_lack: Vec::new(),
             lacks: false,
             failed: Vec::new(),
@@ -250,7 +270,8 @@ impl<I: Id, E> Search<I, E> {
                 Step::Nearest => (self.search_vectors(), Step::Read),
                 Step::Read => (self.read_texts(), Step::Complete),
                 Step::Complete => (self.complete(), Step::Fuse),
-                Step::Fuse => (self.fuse_arms(), Step::Cap),
+                Step::Fuse => (self.fuse_arms(), Step::Places),
+                Step::Places => self.ask_places(),
                 Step::Cap => self.look_for_end(),
                 Step::Queue => (self.ask_queue(), Step::Lacking),
                 Step::Lacking => self.look_for_lacking(),
@@ -278,9 +299,9 @@ impl<I: Id, E> Search<I, E> {
         match self.error {
             Some(error) => Err(error),
             None => {
-                let kept = capped(&self.found.hits, self.query.max_per_document, &self.documents);
-                let wanted = kept.take(self.query.count).skip(self.query.offset);
-                Ok(wanted.map(|hit| self.found.hit(hit)).collect())
+                let rows: Vec<Row> = self.rows().0.into_iter().skip(self.query.offset).collect();
+                let copies = self.copies(&rows);
+                Ok(rows.into_iter().zip(copies).map(|(row, copies)| self.found.hit(row, copies)).collect())
             }
         }
     }
@@ -298,21 +319,4 @@ impl<I: Id, E> Search<I, E> {
     fn or_nothing<T: Default>(&mut self, answer: Result<T, E>) -> T {
         self.or_remark(answer).unwrap_or_default()
     }
-}
-
-/// At most `max` hits of each document.
-fn capped<'h, I: Id>(
-    hits: &'h [Fused<Candidate<I>>],
-    max: Option<usize>,
-    documents: &'h HashMap<Candidate<I>, I>,
-) -> impl Iterator<Item = &'h Fused<Candidate<I>>> {
-    let mut seen: HashMap<I, usize> = HashMap::new();
-    hits.iter().filter(move |hit| {
-        let Some(max) = max else { return true };
-        documents.get(&hit.id).is_some_and(|document| {
-            let count = seen.entry(*document).or_default();
-            *count += 1;
-            *count <= max
-        })
-    })
 }

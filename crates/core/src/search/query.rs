@@ -1,6 +1,6 @@
 //! What a search is asked for, in the form that its steps need.
 
-use super::Thresholds;
+use super::{Thresholds, Window};
 
 /// Which ways of searching are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,10 @@ pub struct Arguments {
     pub offset: usize,
     /// At most this many results of one document, at least 1; None for any number.
     pub max_per_document: Option<usize>,
+    /// Whether results of equal text become one, the best.
+    pub merges_copies: bool,
+    /// What results show beside their chunk; None for nothing.
+    pub window: Option<Window>,
     /// The similarity that results must exceed in all knowledge bases; None for that of each.
     pub threshold: Option<f64>,
 }
@@ -68,6 +72,8 @@ pub struct Query {
     pub(super) count: usize,
     pub(super) offset: usize,
     pub(super) max_per_document: Option<usize>,
+    pub(super) merges_copies: bool,
+    pub(super) window: Option<Window>,
     /// Whether the keyword arm weighs as much as it holds of the question.
     covers: bool,
     threshold: Option<f64>,
@@ -90,6 +96,8 @@ impl Query {
             count: arguments.count.saturating_add(arguments.offset),
             offset: arguments.offset,
             max_per_document: arguments.max_per_document,
+            merges_copies: arguments.merges_copies,
+            window: arguments.window,
             covers: true,
             threshold: arguments.threshold,
             otherwise: None,
@@ -164,6 +172,11 @@ impl Query {
     /// Whether ranks are fused, and the keyword arm is one of the arms.
     pub(super) fn is_by_rank(&self) -> bool {
         self.keyword.is_some() && self.fuses_ranks()
+    }
+
+    /// Whether each of the best hits is a result.
+    pub(super) fn keeps_all(&self) -> bool {
+        self.max_per_document.is_none() && !self.merges_copies && self.window.is_none()
     }
 
     /// Whether vectors may add results.

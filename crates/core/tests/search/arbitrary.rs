@@ -1,7 +1,7 @@
 //! Generated worlds and searches.
 
 use kb_rag_core::lexeme::Held;
-use kb_rag_core::search::{Arguments, Base, Fusion, Mode, Query};
+use kb_rag_core::search::{Arguments, Base, Fusion, Mode, Query, Window};
 use proptest::prelude::*;
 
 use crate::world::{Chunk, Model, World};
@@ -37,6 +37,18 @@ impl Asked {
         self.weighs_coverage && self.weights().0 != 0.0 && uses_vectors
     }
 
+    /// Without what makes rows of hits.
+    pub fn keep_all(&mut self) {
+        let arguments = &mut self.arguments;
+        (arguments.max_per_document, arguments.merges_copies, arguments.window) = (None, false, None);
+    }
+
+    /// Whether every hit is a row.
+    pub fn keeps_all(&self) -> bool {
+        let Arguments { max_per_document, merges_copies, window, .. } = self.arguments;
+        max_per_document.is_none() && !merges_copies && window.is_none()
+    }
+
     pub fn with_count(mut self, count: usize) -> Asked {
         self.arguments.count = count;
         self
@@ -63,11 +75,17 @@ fn chunk(bases: usize, lacking: u32) -> impl Strategy<Value = Chunk> {
     let keyword = prop_oneof![2 => Just(0.0), 3 => score()];
     let similarity = (0_u32..48, score()).prop_map(move |(n, score)| (n >= lacking).then_some(score));
     let held = prop::sample::select(vec![(0.01, 0.0), (0.2, 0.2), (0.5, 0.0), (0.9, 0.0), (1.0, 0.02)]);
-    (0..bases, 0_u32..8, keyword, held, similarity, prop::bool::weighted(0.2), any::<bool>()).prop_map(
-        |(base, document, keyword, (words, codes), similarity, is_missed, is_queued)| Chunk {
+    let text = prop::option::weighted(0.9, 0_u8..40);
+    let place =
+        prop::option::weighted(0.9, (0_u32..80, 1_u32..20).prop_map(|(from, length)| from..from + length));
+    let shape = (text, place);
+    (0..bases, 0_u32..8, keyword, held, similarity, prop::bool::weighted(0.2), any::<bool>(), shape).prop_map(
+        |(base, document, keyword, (words, codes), similarity, is_missed, is_queued, (text, place))| Chunk {
             id: 0,
             base,
             document: document + 8 * base as u32,
+            text,
+            place,
             keyword,
             held: Held { words, codes, rare_codes: if words < 0.5 { codes } else { 0.0 } },
             similarity,
@@ -134,8 +152,14 @@ pub fn asked() -> impl Strategy<Value = Asked> {
     let fusion = prop_oneof![Just(Fusion::ReciprocalRank), Just(Fusion::RelativeScore)];
     let cap = prop::option::weighted(0.3, 1_usize..4);
     let coverage = prop::bool::weighted(0.7);
-    (form, coverage, mode, fusion, weight(), weight(), 1_usize..40, cap).prop_map(
-        |(form, weighs_coverage, mode, fusion, keyword_weight, semantic_weight, count, max_per_document)| {
+    let window = prop_oneof![
+        (0_u32..5).prop_map(Window::Neighbors),
+        (1_u32..120).prop_map(|max_chars| Window::Document { max_chars }),
+    ];
+    let shape = (cap, prop::bool::weighted(0.3), prop::option::weighted(0.3, window));
+    (form, coverage, mode, fusion, weight(), weight(), 1_usize..40, shape).prop_map(
+        |(form, weighs_coverage, mode, fusion, keyword_weight, semantic_weight, count, shape)| {
+            let (max_per_document, merges_copies, window) = shape;
             Asked {
                 form,
                 weighs_coverage,
@@ -153,6 +177,8 @@ pub fn asked() -> impl Strategy<Value = Asked> {
                     count,
                     offset: 0,
                     max_per_document,
+                    merges_copies,
+                    window,
                     threshold: None,
                 },
             }

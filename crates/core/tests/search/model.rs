@@ -5,11 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kb_rag_core::fusion::{self, Fused};
-use kb_rag_core::search::{Fusion, Mode, weight_of};
+use kb_rag_core::search::{Fusion, Mode, Window, weight_of};
 use proptest::prelude::*;
 
 use crate::arbitrary::{Asked, Form, asked, world};
-use crate::world::{Id, Model, World};
+use crate::world::{DOCUMENT, Id, Model, World, around};
 
 struct Arm {
     /// None for keywords.
@@ -88,7 +88,7 @@ fn naive(world: &World, asked: &Asked) -> Vec<(Id, f64)> {
         }
         depth *= 4;
     }
-    cap(world, asked.arguments.max_per_document, all)
+    show(world, asked, merge(world, asked, cap(world, asked, all)))
 }
 
 /// The factor of the weight of the keyword arm.
@@ -188,7 +188,41 @@ fn equal_to_the_last(
     rest.copied().collect()
 }
 
-fn cap(world: &World, max: Option<usize>, hits: Vec<(Id, f64)>) -> Vec<(Id, f64)> {
+fn merge(world: &World, asked: &Asked, hits: Vec<(Id, f64)>) -> Vec<(Id, f64)> {
+    let mut texts = BTreeSet::new();
+    let is_new =
+        |(id, _): &(Id, f64)| world.chunk(id.base, id.chunk).text.is_none_or(|text| texts.insert(text));
+    if asked.arguments.merges_copies { hits.into_iter().filter(is_new).collect() } else { hits }
+}
+
+/// Leaves out what other rows show. Character by character.
+fn show(world: &World, asked: &Asked, hits: Vec<(Id, f64)>) -> Vec<(Id, f64)> {
+    let Some(window) = asked.arguments.window else { return hits };
+    let mut shown: BTreeSet<(u32, u32)> = BTreeSet::new();
+    let is_shown = |(id, _): &(Id, f64)| {
+        let chunk = world.chunk(id.base, id.chunk);
+        let Some(place) = chunk.place.clone() else { return true };
+        let is_new = |at: &u32| !shown.contains(&(chunk.document, *at));
+        let Some(first) = place.clone().find(is_new) else { return false };
+        let mut around = around(window, &place);
+        if let Window::Document { max_chars } = window {
+            let spare = max_chars.saturating_sub(place.end - place.start);
+            let longest = max_chars.max(place.end - place.start).min(DOCUMENT);
+            let starts = (0..=DOCUMENT - longest)
+                .filter(|start| *start <= place.start && place.end <= start + longest);
+            let start = starts.min_by_key(|start| (place.start - start).abs_diff(spare / 2)).unwrap();
+            around = start..start + longest;
+        }
+        let after: Vec<u32> = (first..around.end).take_while(is_new).collect();
+        let before: Vec<u32> = (around.start..first).rev().take_while(is_new).collect();
+        shown.extend(before.into_iter().chain(after).map(|at| (chunk.document, at)));
+        true
+    };
+    hits.into_iter().filter(is_shown).collect()
+}
+
+fn cap(world: &World, asked: &Asked, hits: Vec<(Id, f64)>) -> Vec<(Id, f64)> {
+    let max = asked.arguments.max_per_document;
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     let is_kept = |(id, _): &(Id, f64)| {
         let count = counts.entry(world.chunk(id.base, id.chunk).document).or_default();
@@ -235,11 +269,11 @@ proptest! {
         let (found, exact) = (world.search(asked.query()), world.exact().search(asked.query()));
         if let (Ok(_), Ok(_)) = (&found.result, &exact.result) {
             // Those above a threshold may all be missed.
-            if world.bases.iter().all(|base| base.threshold.is_none()) {
+            if asked.keeps_all() && world.bases.iter().all(|base| base.threshold.is_none()) {
                 prop_assert_eq!(found.hits().len(), exact.hits().len());
             }
             let is_missed = |id: &Id| world.chunk(id.base, id.chunk).is_missed;
-            if asked.arguments.max_per_document.is_none() {
+            if asked.keeps_all() {
                 let kept: Vec<Id> = exact.ids().into_iter().filter(|id| !is_missed(id)).collect();
                 let common: Vec<Id> = found.ids().into_iter().filter(|id| kept.contains(id)).collect();
                 prop_assert_eq!(common, kept);

@@ -1,7 +1,7 @@
 //! What holds for the results of every search.
 
 use kb_rag_core::lexeme::Held;
-use kb_rag_core::search::{Arguments, Base, Candidate, Fusion, Mode, Query, Remark};
+use kb_rag_core::search::{Arguments, Base, Candidate, Fusion, Hit, Mode, Query, Remark, Window};
 use proptest::prelude::*;
 
 use crate::arbitrary::{Form, asked, world};
@@ -15,8 +15,9 @@ proptest! {
         let few = world.search(asked.query());
         let many = world.search(asked.with_count(asked.arguments.count + more).query());
         if let (Ok(few), Ok(many)) = (few.result, many.result) {
-            let scores = |hits: &[kb_rag_core::search::Hit<u32>]| {
-                hits.iter().map(|hit| (hit.id, hit.score, hit.keyword_rank)).collect::<Vec<_>>()
+            let scores = |hits: &[Hit<u32>]| {
+                let shown = |hit: &Hit<u32>| (hit.id, hit.score, hit.keyword_rank, hit.window.clone(), hit.copies.clone());
+                hits.iter().map(shown).collect::<Vec<_>>()
             };
             prop_assert!(many.len() >= few.len());
             prop_assert_eq!(scores(&few), scores(&many[..few.len()]));
@@ -46,10 +47,50 @@ proptest! {
         }
     }
 
+    /// A row shows a part of its chunk at least, and nothing that another one shows.
+    #[test]
+    fn windows_share_no_text(world in world(60), mut asked in asked(), neighbors in 0_u32..4) {
+        asked.arguments.window = Some(Window::Neighbors(neighbors));
+        let Ok(hits) = world.search(asked.query()).result else { return Ok(()) };
+        let place = |hit: &Hit<u32>| {
+            let chunk = world.chunk(hit.id.base, hit.id.chunk);
+            (chunk.document, chunk.place.clone())
+        };
+        for (at, hit) in hits.iter().enumerate() {
+            let (document, chunk) = place(hit);
+            prop_assert_eq!(hit.window.is_some(), chunk.is_some());
+            let Some((window, chunk)) = hit.window.clone().zip(chunk) else { continue };
+            prop_assert!(chunk.clone().any(|at| window.contains(&at)), "{window:?} of {chunk:?}");
+            for other in hits[..at].iter().filter(|other| place(other).0 == document) {
+                let other = other.window.clone().unwrap_or_default();
+                prop_assert!(other.end <= window.start || window.end <= other.start || other.is_empty());
+            }
+        }
+    }
+
+    /// Of equal texts one comes, with the others beside it.
+    #[test]
+    fn copies_are_merged(world in world(60), mut asked in asked()) {
+        asked.arguments.merges_copies = true;
+        let Ok(hits) = world.search(asked.query()).result else { return Ok(()) };
+        let text = |id: &Id| world.chunk(id.base, id.chunk).text;
+        let mut texts: Vec<u8> = hits.iter().filter_map(|hit| text(&hit.id)).collect();
+        let all = texts.len();
+        texts.sort_unstable();
+        texts.dedup();
+        prop_assert_eq!(texts.len(), all);
+        for hit in &hits {
+            prop_assert!(hit.copies.iter().all(|copy| *copy != hit.id && text(copy) == text(&hit.id)));
+            prop_assert!(hit.copies.is_empty() || text(&hit.id).is_some());
+        }
+        asked.arguments.merges_copies = false;
+        prop_assert!(world.search(asked.query()).hits().iter().all(|hit| hit.copies.is_empty()));
+    }
+
     /// Where at least as many chunks pass as are wanted, so many come.
     #[test]
     fn it_is_complete(mut world in world(60), mut asked in asked()) {
-        asked.arguments.max_per_document = None;
+        asked.keep_all();
         world.models.iter_mut().for_each(|model| *model = Model::Reads(1.0));
         world.bases.iter_mut().for_each(|base| (base.threshold, base.gate) = (None, None));
         let (keyword_weight, semantic_weight) = asked.weights();
@@ -64,7 +105,7 @@ proptest! {
     #[test]
     fn it_is_complete_above_a_threshold(world in world(60), mut asked in asked(), least in 0.0_f64..1.0, gate in prop::option::of(0.0_f64..1.0)) {
         let mut world = world.exact();
-        asked.arguments.max_per_document = None;
+        asked.keep_all();
         world.models.iter_mut().for_each(|model| *model = Model::Reads(1.0));
         world.bases.iter_mut().for_each(|base| (base.threshold, base.gate, base.exact) = (Some(least), gate, None));
         let is_open = |base: usize| gate.is_none() || world.has_answer(world.bases[base].space);
@@ -140,7 +181,7 @@ proptest! {
         let used = world.bases.iter().map(|base| base.space).collect::<std::collections::BTreeSet<_>>();
         if keyword_weight != 0.0 {
             let expected = world.list(None).len().min(asked.arguments.count);
-            if asked.arguments.max_per_document.is_none() {
+            if asked.keeps_all() {
                 prop_assert_eq!(ended.hits().len(), expected);
             }
             let without = ended.remarks.iter().filter(|remark| matches!(remark, Remark::WithoutSpace { .. }));
@@ -162,6 +203,8 @@ pub fn simple(chunks: Vec<(f64, Option<f64>)>, threshold: Option<f64>) -> World 
         similarity,
         is_missed: false,
         is_queued: similarity.is_none(),
+        text: None,
+        place: None,
     };
     World {
         bases: vec![Base { space: 0, threshold, gate: None, exact: None, makes_vectors: true }],
@@ -182,6 +225,8 @@ pub fn arguments(mode: Mode, fusion: Fusion, count: usize) -> Arguments {
         count,
         offset: 0,
         max_per_document: None,
+        merges_copies: false,
+        window: None,
         threshold: None,
     }
 }

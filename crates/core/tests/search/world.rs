@@ -2,11 +2,14 @@
 //! texts, and answers that fail.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::time::Duration;
 
 use kb_rag_core::fusion::by_score;
 use kb_rag_core::lexeme::Held;
-use kb_rag_core::search::{Action, Base, Candidate, Hit, Query, Remark, Search, is_exact};
+use kb_rag_core::search::{
+    Action, Base, Candidate, Digest, Hit, Place, Query, Remark, Search, Window, is_exact,
+};
 
 pub type Id = Candidate<u32>;
 
@@ -17,6 +20,10 @@ pub struct Chunk {
     pub id: u32,
     pub base: usize,
     pub document: u32,
+    /// Chunks with the same one are copies; None if it cannot be read.
+    pub text: Option<u8>,
+    /// Its characters in the document; None where its columns are gone.
+    pub place: Option<Range<u32>>,
     /// Its score by keyword; 0 without a word of the question.
     pub keyword: f64,
     /// What it holds of the question.
@@ -74,6 +81,23 @@ impl Ended {
     pub fn asked(&self, kind: &str) -> usize {
         self.batches.iter().flatten().filter(|action| action.starts_with(kind)).count()
     }
+}
+
+/// How many characters every document has.
+pub const DOCUMENT: u32 = 100;
+
+/// What a window may show around a chunk: ten characters for each neighbor.
+pub fn around(window: Window, place: &Range<u32>) -> Range<u32> {
+    match window {
+        Window::Neighbors(count) => {
+            place.start.saturating_sub(10 * count)..(place.end + 10 * count).min(DOCUMENT)
+        }
+        Window::Document { .. } => 0..DOCUMENT,
+    }
+}
+
+fn digest(text: u8) -> Digest {
+    [text; 32]
 }
 
 impl World {
@@ -188,6 +212,21 @@ impl World {
                 let documents = action.ids.iter().map(|id| (*id, self.chunk(id.base, id.chunk).document));
                 let documents = self.answer(documents.collect());
                 search.documents(action, documents);
+            }
+            Action::Texts(action) => {
+                let digest = |id: &Id| Some((*id, digest(self.chunk(id.base, id.chunk).text?)));
+                let texts = self.answer(action.ids.iter().filter_map(digest).collect());
+                search.texts(action, texts);
+            }
+            Action::Places(action) => {
+                let place = |id: &Id| {
+                    let chunk = self.chunk(id.base, id.chunk);
+                    let (document, place) = (chunk.document, chunk.place.clone()?);
+                    let around = around(action.window, &place);
+                    Some((*id, Place { document, chunk: place, around }))
+                };
+                let places = self.answer(action.ids.iter().filter_map(place).collect());
+                search.places(action, places);
             }
             Action::Queue(action) => {
                 let queued = self.chunks.iter().any(|chunk| chunk.base == action.base && chunk.is_queued);
