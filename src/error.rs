@@ -439,17 +439,17 @@ impl std::fmt::Display for Error {
 }
 
 /// Shortens a message that quotes a long value, by cutting out the middle. Replaces NUL characters, which a string
-/// decoded from JSON may contain: a NUL would end the message.
+/// decoded from JSON may contain: a NUL would end the message. A value may have a gigabyte, so only its ends are looked at.
 fn shortened(message: String) -> String {
-    let message = if message.contains('\0') { message.replace('\0', "\u{fffd}") } else { message };
     const MAX_CHARACTERS: usize = 500;
-    let count = message.chars().count();
-    if count <= MAX_CHARACTERS {
-        return message;
+    let without_nul = |text: &str| text.replace('\0', "\u{fffd}");
+    let start_of = |from_end: usize| message.char_indices().rev().nth(from_end - 1).map_or(0, |(at, _)| at);
+    if message.chars().nth(MAX_CHARACTERS).is_none() {
+        return if message.contains('\0') { without_nul(&message) } else { message };
     }
     let head: String = message.chars().take(MAX_CHARACTERS / 2).collect();
-    let tail: String = message.chars().skip(count - MAX_CHARACTERS / 4).collect();
-    format!("{head}…{tail}")
+    let tail = message.get(start_of(MAX_CHARACTERS / 4)..).unwrap_or_default();
+    format!("{}…{}", without_nul(&head), without_nul(tail))
 }
 
 /// The value, or the error raised. For trigger functions: pgrx turns errors that they return into XX000.
