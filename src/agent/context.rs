@@ -71,7 +71,7 @@ pub fn context(
     Ok(join(&passages, max_chars))
 }
 
-/// What passages show where whole documents are wanted: as much as `max_chars` has room for. 22023 without it, or beside neighbors.
+/// The window for whole documents: as many characters as `max_chars` has room for. 22023 without `max_chars`, or beside neighbors.
 fn whole(request: &Request, max_chars: Option<usize>) -> Result<Window> {
     if request.window.is_some() {
         return Err(Error::invalid("neighbors and whole_document are both given").hint("Give one of them."));

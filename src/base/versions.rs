@@ -105,7 +105,8 @@ impl KnowledgeBase {
         Ok(Versions::of_table(self.table(c"document")?))
     }
 
-    /// Adds the columns, that of the context of chunks, and the index of chunks by their place, if the tables lack them. For a moment it locks everybody out.
+    /// Adds the columns, that of the context of chunks, and the index of chunks by their place, if the tables lack them. For a moment it
+    /// locks everybody out.
     pub fn add_versions(&self) -> Result<()> {
         if self.versions()?.are_kept() && self.has_context() && self.has_ordinal_index() {
             return Ok(());
@@ -122,9 +123,7 @@ impl KnowledgeBase {
             if self.has_ordinal_index() { Ok(()) } else { add_ordinal_index(c, &schema) }
         })
     }
-}
 
-impl KnowledgeBase {
     /// Whether its chunks have the index by document and place, as far as it can be made: tables of kb_rag 0.3 have one by document.
     pub fn has_ordinal_index(&self) -> bool {
         self.has_relation(c"chunk_document_id_ordinal")

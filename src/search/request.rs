@@ -56,7 +56,7 @@ impl Choice for Fusion {
     }
 }
 
-/// What becomes of results with the same text.
+/// Whether results with the same text stay apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Duplicates {
     /// Each is a result.
@@ -149,7 +149,7 @@ pub struct Request<'a> {
     pub rrf_k: i64,
     pub max_per_document: Option<i64>,
     pub duplicates: Duplicates,
-    /// What results show beside their chunk.
+    /// The part of the document that each result shows. None for its chunk alone.
     pub window: Option<Window>,
     /// Whether results have a snippet.
     pub has_snippets: bool,
@@ -301,7 +301,7 @@ pub fn check_query(query: &str, is_needed: bool) -> Result<()> {
     Ok(())
 }
 
-/// What results show for a number of neighbors. 22023 if that is out of range.
+/// The window for a number of neighbors; None for 0. 22023 if that is out of range.
 pub fn window_of(neighbors: i64) -> Result<Option<Window>> {
     match u32::try_from(neighbors) {
         Ok(0) => Ok(None),

@@ -1,4 +1,4 @@
-//! What results show of their documents beside their chunks.
+//! The text around the chunks of results.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -51,7 +51,7 @@ pub struct Text {
     context: Option<String>,
 }
 
-/// What a result shows in place of its chunk.
+/// The text that takes the place of a chunk in a result.
 pub struct Shown {
     pub content: String,
     pub context: Option<String>,

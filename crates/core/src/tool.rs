@@ -21,7 +21,7 @@ pub const DEFAULT_LIMIT: i64 = 5;
 pub const MAX_LIMIT: i64 = 50;
 /// The most results that a call may skip.
 pub const MAX_OFFSET: i64 = 1000;
-/// The most neighbors of a passage on each side that a call may ask for.
+/// The most passages before, and after, each result that a call may ask for.
 pub const MAX_NEIGHBORS: i64 = 10;
 
 /// The search modes that a model may ask for.
@@ -225,7 +225,7 @@ pub struct Search {
     pub limit: i64,
     /// How many of the best results are skipped, from 0 to [`MAX_OFFSET`].
     pub offset: i64,
-    /// How many passages on each side are shown with one, from 0 to [`MAX_NEIGHBORS`].
+    /// The number of passages shown before and after each result, from 0 to [`MAX_NEIGHBORS`].
     pub neighbors: i64,
     /// The kind of documents to find.
     pub source_type: Option<String>,

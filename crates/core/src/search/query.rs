@@ -43,7 +43,7 @@ pub struct Arguments {
     pub max_per_document: Option<usize>,
     /// Whether results of equal text become one, the best.
     pub merges_copies: bool,
-    /// What results show beside their chunk; None for nothing.
+    /// The part of the document that each result shows; None for its chunk alone.
     pub window: Option<Window>,
     /// The similarity that results must exceed in all knowledge bases; None for that of each.
     pub threshold: Option<f64>,

@@ -1,4 +1,4 @@
-//! What becomes of the list of hits, in this order: documents are capped, copies are merged, windows are opened. Each row depends on
+//! The last steps from hits to rows, in this order: documents are capped, copies are merged, windows are opened. Each row depends on
 //! those before it alone, so the first rows are the same however many are wanted.
 
 use std::collections::{HashMap, HashSet};

@@ -86,7 +86,7 @@ impl Ended {
 /// How many characters every document has.
 pub const DOCUMENT: u32 = 100;
 
-/// What a window may show around a chunk: ten characters for each neighbor.
+/// The characters that a window may show around a chunk: ten for each neighbor.
 pub fn around(window: Window, place: &Range<u32>) -> Range<u32> {
     match window {
         Window::Neighbors(count) => {

@@ -22,6 +22,6 @@ FROM (
     FROM {extension}.kb_search(query => $1, knowledge_base => $2, mode => $3, match_count => coalesce($4, 5) + $11, source_type => $5, filter => $6::pg_catalog.jsonb,
             match_threshold => $7, agent_id => CASE WHEN $8 IS NOT NULL THEN {extension}.kb_agent($8) END,
             max_per_document => $9, syntax => $10{shape}) WITH ORDINALITY s
-    -- What shapes results is not known to an older catalog, whose call does without these.
+    -- The call leaves out the last three parameters if the catalog is older and does not know them.
     WHERE s.ordinality > $11 AND pg_catalog.num_nulls($12::pg_catalog.int8, $13::pg_catalog.text[], $14::pg_catalog.text) >= 0
 ) k
