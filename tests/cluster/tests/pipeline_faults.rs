@@ -57,7 +57,7 @@ fn waits(mock: &Mock) -> Vec<u128> {
 }
 
 /// Waits until all chunks have vectors, with only the workers acting; returns what kb_rag.failed showed for
-/// documents waiting for a retry: attempts, seconds until then, reason.
+/// documents waiting for a retry: attempts, seconds until then as first seen, reason.
 fn wait_for_vectors(client: &mut Client) -> Vec<(i32, f64, String)> {
     let mut seen = Vec::new();
     wait_until("vectors that come by themselves", || {
@@ -70,7 +70,12 @@ fn wait_for_vectors(client: &mut Client) -> Vec<(i32, f64, String)> {
         );
         for row in rows.unwrap() {
             assert_eq!(row.get::<_, String>(3), "pending", "status of a document that waits for a retry");
-            seen.push((row.get(0), row.get::<_, Option<f64>>(1).expect("a next try"), row.get(2)));
+            let (attempts, reason): (i32, String) = (row.get(0), row.get(2));
+            let seconds = row.get::<_, Option<f64>>(1).expect("a next try");
+            let is_known = |(a, _, r): &(i32, f64, String)| *a == attempts && *r == reason;
+            if !seen.last().is_some_and(is_known) {
+                seen.push((attempts, seconds, reason));
+            }
         }
         without_vector(client, "kb_notes") == 0
     });
@@ -81,7 +86,8 @@ fn wait_for_vectors(client: &mut Client) -> Vec<(i32, f64, String)> {
 /// once.
 #[test]
 fn faults_are_waited_out_without_help() {
-    let mut remote = Remote::start();
+    // One worker, since each has a connection of its own: another one would try over a new connection.
+    let (mut remote, ()) = Remote::prepared(|database| database.set("kb_rag.workers", "1"));
     for fault in [
         Reply::error(500, "the first fault"),
         Reply::error(500, "the second fault"),
