@@ -28,6 +28,8 @@ pub struct Extent {
     pub files: usize,
     /// Pages of a site that is crawled, at least the 40 of its menu; 0 to leave crawling out.
     pub pages: usize,
+    /// Documents of about 100 kB; 0 to leave out what rows show of them.
+    pub long_documents: usize,
 }
 
 impl Extent {
@@ -47,12 +49,13 @@ impl Extent {
             ingested: [5_000, 200],
             files: 200,
             pages: 500,
+            long_documents: 100,
         }
     }
 
     /// No sizes: for parts that do not depend on the size of a base.
     pub fn nothing() -> Extent {
-        Extent { sizes: Vec::new(), files: 0, pages: 0, ..Extent::smoke() }
+        Extent { sizes: Vec::new(), files: 0, pages: 0, long_documents: 0, ..Extent::smoke() }
     }
 
     /// Every part in less than a minute, to check that it works. The largest base is large enough for the
@@ -68,6 +71,7 @@ impl Extent {
             ingested: [300, 5],
             files: 2,
             pages: 40,
+            long_documents: 3,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Speed of kb_rag against hand-written SQL on the same data.
 //!
 //! usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl|keyword|keyword-large|row-security|
-//!        row-security-large]
+//!        row-security-large|shape]
 //!
 //! DATABASE must have the extension and no knowledge bases; those made here are dropped at the end. Writes
 //! Markdown and SVG to the directory OUTPUT, and tables to standard output. Exits with 1 if an answer is
@@ -27,6 +27,7 @@ mod report;
 mod row_security;
 mod scale;
 mod server;
+mod shape;
 mod statistics;
 mod workers;
 
@@ -60,7 +61,7 @@ fn run() -> Result<Vec<String>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [socket, database, output, rest @ ..] = &arguments[..] else {
         bail!(
-            "usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl|keyword|keyword-large|row-security]"
+            "usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl|keyword|keyword-large|row-security|shape]"
         );
     };
     let word = match rest {
@@ -91,9 +92,13 @@ fn run() -> Result<Vec<String>> {
             secured = Some(row_security::Extent::full(word == "row-security-large"));
             Extent::nothing()
         }
+        "shape" => {
+            let Extent { long_documents, few, .. } = Extent::full(false);
+            Extent { long_documents, few, ..Extent::nothing() }
+        }
         "crawl" => Extent { pages: Extent::full(false).pages, ..Extent::nothing() },
         _ => bail!(
-            "expected smoke, large, pipeline, files, crawl, keyword, keyword-large, row-security or row-security-large, got {word}"
+            "expected smoke, large, pipeline, files, crawl, keyword, keyword-large, row-security, row-security-large or shape, got {word}"
         ),
     };
     let report = Report::new(PathBuf::from(output))?;
@@ -103,6 +108,7 @@ fn run() -> Result<Vec<String>> {
         pipeline.as_ref().map_or(0, pipeline::Extent::passages),
         keyword.as_ref().map_or(0, keyword::Extent::passages),
         secured.as_ref().map_or(0, row_security::Extent::passages),
+        extent.long_documents * shape::PASSAGES,
     ];
     let corpus = Corpus::new(largest.into_iter().max().unwrap_or_default());
     report.progress("corpus made");
@@ -122,6 +128,9 @@ fn run() -> Result<Vec<String>> {
     }
     if let Some(extent) = secured {
         row_security::measure(&mut bench, &extent).context("row security")?;
+    }
+    if bench.extent.long_documents > 0 {
+        shape::measure(&mut bench).context("what rows show")?;
     }
     if bench.extent.sizes.is_empty() {
         return Ok(bench.report.failures().to_vec());

@@ -107,10 +107,9 @@ pub fn texts(
             continue;
         }
         let ids: Vec<Uuid> = windows.iter().map(|(id, _)| *id).collect();
-        let ranges: HashMap<Uuid, Range<u32>> = windows.iter().cloned().collect();
         let starts: Vec<i32> = windows.iter().map(|(_, range)| offset(range.start)).collect();
-        let ends: Vec<i32> = windows.iter().map(|(_, range)| offset(range.end)).collect();
-        let args = [Arg::new(ids), Arg::new(starts), Arg::new(ends), Arg::new(neighbors)];
+        let ranges: HashMap<Uuid, Range<u32>> = windows.into_iter().collect();
+        let args = [Arg::new(ids), Arg::new(starts), Arg::new(neighbors)];
         let context = if base.has_context() { "c2.context" } else { "NULL::text" };
         let values = [("schema", base.quoted_schema()), ("context", context.to_string())];
         let sql = spi::render(
@@ -121,8 +120,9 @@ pub fn texts(
             connection.query(&sql, Access::Read, Planning::Generic, &args, |row| {
                 let id = Candidate { chunk: row.require(1)?, base: place };
                 let context = row.get(3)?;
-                let (content, range) = (row.get(2)?, ranges.get(&id.chunk).cloned());
-                Ok(content.zip(range).map(|(content, range)| (id, Text { window, range, content, context })))
+                let Some(range) = ranges.get(&id.chunk).cloned() else { return Ok(None) };
+                let content = row.characters(2, &range)?;
+                Ok(content.map(|content| (id, Text { window, range, content, context })))
             })
         })?;
         texts.extend(rows.into_iter().flatten());

@@ -8,6 +8,7 @@ pub mod analyzer;
 pub mod bigram;
 pub mod blob;
 pub mod bm25;
+pub mod characters;
 pub mod chunk;
 pub mod context;
 pub mod conversation;

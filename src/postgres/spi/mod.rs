@@ -10,10 +10,12 @@ mod stream;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::ffi::{CStr, CString};
+use std::ops::Range;
 use std::ptr;
 
+use kb_rag_core::characters;
 use pgrx::prelude::*;
-use pgrx::{PgMemoryContexts, pg_sys};
+use pgrx::{PgMemoryContexts, pg_sys, varlena};
 
 use crate::error::{Error, Result};
 
@@ -175,6 +177,18 @@ pub struct Row<'a> {
 impl Row<'_> {
     /// The value of a column, None for NULL. 42804 when the column has another type: owners may alter their tables.
     pub fn get<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<Option<T>> {
+        let (oid, datum, is_null) = self.datum::<T>(column)?;
+        // SAFETY: a value of this type.
+        unsafe {
+            if !is_null && ARRAYS.contains(&oid) && has_null_element(datum) {
+                return Err(null_in(self.table.tupdesc, column, "has an element that is null"));
+            }
+            Ok(T::from_datum(datum, is_null))
+        }
+    }
+
+    /// The type and the value of a column, as stored, and whether it is NULL.
+    fn datum<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<(pg_sys::Oid, pg_sys::Datum, bool)> {
         let mut is_null = false;
         // SAFETY: tuple and descriptor belong together; a column that does not exist has type InvalidOid.
         unsafe {
@@ -183,11 +197,38 @@ impl Row<'_> {
                 return Err(wrong_type(self.table.tupdesc, column, T::type_oid()));
             }
             let datum = pg_sys::SPI_getbinval(self.tuple, self.table.tupdesc, column, &mut is_null);
-            if !is_null && ARRAYS.contains(&oid) && has_null_element(datum) {
-                return Err(null_in(self.table.tupdesc, column, "has an element that is null"));
-            }
-            Ok(T::from_datum(datum, is_null))
+            Ok((oid, datum, is_null))
         }
+    }
+
+    /// These characters of a text, counted from 0, or those of them that it has; None for NULL. Of a compressed text it reads no more
+    /// than the bytes up to there. substr() does the same, but counts one character after the other.
+    pub fn characters(&self, column: i32, range: &Range<u32>) -> Result<Option<String>> {
+        let (_, datum, is_null) = self.datum::<&str>(column)?;
+        if is_null {
+            return Ok(None);
+        }
+        let end = range.end as usize;
+        // Most texts have one byte for most characters.
+        for bytes in [end + 1, end * characters::MAX_BYTES + 1] {
+            let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
+            // SAFETY: a text, in UTF-8 as every database with kb_rag is; the slice is a copy, which is freed once, after its last use.
+            unsafe {
+                let slice = pg_sys::pg_detoast_datum_slice(datum.cast_mut_ptr(), 0, bytes);
+                let text = std::slice::from_raw_parts(
+                    varlena::vardata_any(slice).cast::<u8>(),
+                    varlena::varsize_any_exhdr(slice),
+                );
+                let is_enough = text.len() < bytes as usize || characters::count(text) > end;
+                let part =
+                    is_enough.then(|| String::from_utf8_lossy(characters::part(text, range)).into_owned());
+                pg_sys::pfree(slice.cast());
+                if part.is_some() {
+                    return Ok(part);
+                }
+            }
+        }
+        Err(Error::internal("a text has more bytes than characters can have"))
     }
 
     /// The value of a column that kb_create or CREATE EXTENSION made NOT NULL. 22004 if it is NULL: an owner may have
