@@ -21,7 +21,8 @@ CREATE TABLE kb_rag.attached_table (
     attached_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
     row_security text NOT NULL DEFAULT 'refuse' CHECK (row_security OPERATOR(pg_catalog.=) ANY (ARRAY['refuse', 'ignore'])),
     row_secured boolean NOT NULL DEFAULT false,
-    key_types text[]
+    key_types text[],
+    options jsonb NOT NULL DEFAULT '{}'
 );
 CREATE INDEX attached_table_knowledge_base_id ON kb_rag.attached_table (knowledge_base_id);
 COMMENT ON TABLE kb_rag.attached_table IS 'the tables that documents are made from, by knowledge base; written by kb_attach and kb_detach, listed by kb_rag.source_status';
@@ -29,7 +30,8 @@ COMMENT ON COLUMN kb_rag.attached_table.source_id IS 'the row in the table sourc
 COMMENT ON COLUMN kb_rag.attached_table.knowledge_base_id IS 'the knowledge base';
 COMMENT ON COLUMN kb_rag.attached_table.location IS 'qualified name of the table when it was last looked at';
 COMMENT ON COLUMN kb_rag.attached_table.relation IS 'OID of the table that numbers refers to';
-COMMENT ON COLUMN kb_rag.attached_table.uses IS 'how each column is used: content, title, key or metadata';
+COMMENT ON COLUMN kb_rag.attached_table.uses IS 'how each column is used: content, title, key, metadata, more_content, mime_type, language or url';
+COMMENT ON COLUMN kb_rag.attached_table.options IS 'constants that kb_attach was given for mime_type and language, and the template of the URL';
 COMMENT ON COLUMN kb_rag.attached_table.labels IS 'the key of each column in metadata: its name when the table was attached';
 COMMENT ON COLUMN kb_rag.attached_table.names IS 'the name of each column when the table was last looked at';
 COMMENT ON COLUMN kb_rag.attached_table.numbers IS 'the number of each column in the table';
@@ -50,6 +52,10 @@ COMMENT ON FUNCTION kb_rag.attached_changed() IS 'keeps the documents of an atta
 CREATE FUNCTION kb_rag.is_same(a anyelement, b anyelement) RETURNS boolean
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'is_same_wrapper';
 COMMENT ON FUNCTION kb_rag.is_same(anyelement, anyelement) IS 'whether two values are stored as the same bytes, or both are NULL; long texts are not read if both values are the same stored text';
+
+CREATE FUNCTION kb_rag.url_encode(value text) RETURNS text
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'url_encode_wrapper';
+COMMENT ON FUNCTION kb_rag.url_encode(text) IS 'a text as one segment of a URL: all but letters, digits and -._~ is percent-encoded; NULL for NULL';
 
 CREATE FUNCTION kb_rag.row_is_visible(source_id uuid, source_key text) RETURNS boolean
     LANGUAGE c STABLE PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'row_is_visible_wrapper';

@@ -144,6 +144,7 @@ mod tests {
             ("kb_attach_agent", "filter", "{}".to_string()),
             ("kb_attach", "row_security", RowSecurity::DEFAULT.name().to_string()),
             ("kb_attach", "source_type", attach::DEFAULT_SOURCE_TYPE.to_string()),
+            ("kb_attach", "wait", bool::default().to_string()),
             ("kb_browse", "filter", "{}".to_string()),
             ("kb_browse", "match_count", DEFAULT_BROWSE_COUNT.to_string()),
             ("kb_browse", "match_offset", i64::default().to_string()),

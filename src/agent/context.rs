@@ -1,10 +1,12 @@
 //! kb_context: the passages for a question as one text.
 
 use kb_rag_core::context::{Passage, Source, join};
+use serde_json::Value;
 
 use crate::attach;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
+use crate::postgres::jsonb::Jsonb;
 use crate::search::{self, Duplicates, Form, FoundChunk, Mode, Request, Window};
 
 /// So many characters of a context are left for the label of a document.
@@ -98,7 +100,8 @@ fn check_max_chars(max_chars: i64) -> Result<usize> {
 }
 
 fn passage(chunk: &FoundChunk, style: Style, mode: Mode, max_chars: Option<usize>) -> Passage<'_> {
-    let source = source_of_chunk(chunk);
+    let url = url_of_row(&chunk.metadata);
+    let source = source_of_chunk(chunk, url.as_deref());
     let text = chunk.passage_within(max_chars);
     match (style, chunk.similarity) {
         (Style::Source, _) => Passage::after_source(&source, text),
@@ -109,12 +112,19 @@ fn passage(chunk: &FoundChunk, style: Style, mode: Mode, max_chars: Option<usize
     }
 }
 
-/// Where a chunk is from.
-pub fn source_of_chunk(chunk: &FoundChunk) -> Source<'_> {
-    source(chunk.source.as_deref(), chunk.title.as_deref(), chunk.source_type.as_deref())
+/// Where a chunk is from; `url` is that of its row.
+pub fn source_of_chunk<'a>(chunk: &'a FoundChunk, url: Option<&'a str>) -> Source<'a> {
+    Source { url, ..source(chunk.source.as_deref(), chunk.title.as_deref(), chunk.source_type.as_deref()) }
+}
+
+/// The URL of the row that a document was made from, as kb_attach writes it.
+pub fn url_of_row(metadata: &Jsonb) -> Option<String> {
+    let metadata = metadata.value()?;
+    let is_row = metadata.get("key").is_some_and(Value::is_object);
+    metadata.get("source_url").filter(|_| is_row)?.as_str().map(str::to_string)
 }
 
 /// Where a document is from. The keys of documents that kb_attach makes are those of rows.
 pub fn source<'a>(key: Option<&'a str>, title: Option<&'a str>, source_type: Option<&str>) -> Source<'a> {
-    Source { key, title, is_row: source_type == Some(attach::DEFAULT_SOURCE_TYPE) }
+    Source { key, title, url: None, is_row: source_type == Some(attach::DEFAULT_SOURCE_TYPE) }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::context::{source, source_of_chunk};
+use super::context::{source, source_of_chunk, url_of_row};
 use crate::document::Document;
 use crate::error::Result;
 use crate::postgres::jsonb::Jsonb;
@@ -67,7 +67,7 @@ impl Cited {
         Ok(Cited {
             title: chunk.title.clone(),
             source: chunk.source.clone(),
-            filename: filename(&chunk.metadata, &source_of_chunk(chunk)),
+            filename: filename(&chunk.metadata, &source_of_chunk(chunk, None)),
             knowledge_base: chunk.knowledge_base.clone(),
             kb_id: chunk.knowledge_base.clone(),
             score: Some(chunk.score),
@@ -96,7 +96,10 @@ impl CallResult {
         let passages: Vec<Passage> = chunks
             .iter()
             .zip(&texts)
-            .map(|(chunk, text)| Passage::after_source(&source_of_chunk(chunk), text).on_page(chunk.page))
+            .map(|(chunk, text)| {
+                let url = url_of_row(&chunk.metadata);
+                Passage::after_source(&source_of_chunk(chunk, url.as_deref()), text).on_page(chunk.page)
+            })
             .collect();
         let text = join(&passages, None).unwrap_or_else(|| detail.nothing());
         let sources = chunks.iter().map(Cited::of_chunk).collect::<Result<_>>()?;

@@ -1,5 +1,6 @@
 //! kb_attach, kb_detach, and the function behind the view kb_rag.source_status.
 
+use kb_rag_core::url_template;
 use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -13,8 +14,9 @@ use crate::postgres::name::{Name, Names};
 use crate::postgres::regclass::RegClass;
 use crate::web;
 
-#[pg_extern(volatile, parallel_unsafe)]
-fn kb_attach(
+#[pg_extern(volatile, parallel_unsafe, name = "kb_attach")]
+#[allow(clippy::too_many_arguments)]
+pub(super) fn kb_attach_with_options(
     source: Option<RegClass>,
     knowledge_base: Option<&str>,
     content: Option<Name>,
@@ -22,18 +24,31 @@ fn kb_attach(
     metadata: default!(Option<Names>, "NULL"),
     source_type: default!(Option<&str>, "'table'"),
     row_security: default!(Option<&str>, "'follow'"),
+    mime_type: default!(Option<&str>, "NULL"),
+    language: default!(Option<&str>, "NULL"),
+    more_content: default!(Option<Names>, "NULL"),
+    url: default!(Option<&str>, "NULL"),
+    wait: default!(Option<bool>, false),
 ) -> Result<Uuid, ErrorReport> {
     let (table, knowledge_base) =
         (required(source, "source")?.0, required(knowledge_base, "knowledge_base")?);
     let content = required(content, "content")?;
-    let metadata = metadata.map_or_else(Vec::new, |names| names.0);
+    let listed = |names: Option<Names>, argument| -> Result<Vec<String>> {
+        let names = names.map_or_else(Vec::new, |names| names.0);
+        names.into_iter().map(|name| required(name, argument)).collect()
+    };
     let request = Request {
         table,
         content: &content.0,
         title: title.as_ref().map(|name| name.0.as_str()),
-        metadata: metadata.into_iter().map(|name| required(name, "metadata")).collect::<Result<_>>()?,
+        metadata: listed(metadata, "metadata")?,
         source_type: source_type.unwrap_or(attach::DEFAULT_SOURCE_TYPE),
         row_security: choice::chosen(row_security, RowSecurity::DEFAULT)?,
+        mime_type,
+        language,
+        more_content: listed(more_content, "more_content")?,
+        url,
+        waits: wait.unwrap_or_default(),
     };
     Ok(attach::attach(knowledge_base, &request)?)
 }
@@ -47,6 +62,12 @@ fn kb_detach(
     let (table, knowledge_base) =
         (required(source, "source")?.0, required(knowledge_base, "knowledge_base")?);
     Ok(attach::detach(table, knowledge_base, delete_documents.unwrap_or_default())?)
+}
+
+/// The function kb_rag.url_encode of SQL.
+#[pg_extern(sql = false, immutable, parallel_safe)]
+fn url_encode(value: Option<&str>) -> Option<String> {
+    value.map(url_template::encoded)
 }
 
 /// The function kb_rag.row_is_visible of SQL, which policies of bases call.

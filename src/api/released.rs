@@ -5,6 +5,7 @@ use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
+use super::attach::kb_attach_with_options;
 use super::base::kb_create_with_gate;
 use super::document::kb_search_documents_with_relevance;
 use super::search::{HybridRow, kb_hybrid_search_with_relevance, kb_search_with_relevance, without_shape};
@@ -13,6 +14,8 @@ use super::upkeep::kb_configure_with_gate;
 use crate::base;
 use crate::choice::Choice;
 use crate::postgres::jsonb::Jsonb;
+use crate::postgres::name::{Name, Names};
+use crate::postgres::regclass::RegClass;
 use crate::postgres::regconfig::RegConfig;
 use crate::postgres::vector::Vector;
 use crate::queue;
@@ -262,6 +265,32 @@ fn kb_context(
         agent_id,
         query_embedding,
         max_chars,
+        None,
+        None,
+        None,
+        None,
+        None,
+    )
+}
+
+#[pg_extern(sql = false)]
+fn kb_attach(
+    source: Option<RegClass>,
+    knowledge_base: Option<&str>,
+    content: Option<Name>,
+    title: Option<Name>,
+    metadata: Option<Names>,
+    source_type: Option<&str>,
+    row_security: Option<&str>,
+) -> Result<Uuid, ErrorReport> {
+    kb_attach_with_options(
+        source,
+        knowledge_base,
+        content,
+        title,
+        metadata,
+        source_type,
+        row_security,
         None,
         None,
         None,

@@ -1,10 +1,11 @@
 //! Attached tables in kb_adopt: DROP EXTENSION dropped their triggers and their rows of the catalog.
 
 use pgrx::{Uuid, pg_sys};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::attachment;
 use super::follow;
+use super::options::Options;
 use super::overview::Source;
 use super::write::{self, Request, SETTING};
 use crate::base::{self, KnowledgeBase, RowSecurity};
@@ -29,6 +30,7 @@ struct Kept {
     /// Whether it had row security when it was last looked at.
     row_secured: bool,
     labels: Vec<String>,
+    options: Options,
 }
 
 impl Kept {
@@ -49,6 +51,10 @@ impl Kept {
             key_types: list("key_types"),
             row_secured: value.get("row_secured")?.as_bool()?,
             labels: list("labels")?,
+            options: match value.get("options") {
+                Some(options) => serde_json::from_value(options.clone()).ok()?,
+                None => Options::default(),
+            },
         })
     }
 
@@ -64,6 +70,12 @@ impl Kept {
 
     fn columns(&self, used_as: &str) -> Vec<String> {
         self.uses.iter().filter(|(u, _)| u == used_as).map(|(_, name)| name.clone()).collect()
+    }
+
+    /// An argument that is a constant or a column in braces.
+    fn given(&self, name: &str, constant: &Option<String>) -> Option<String> {
+        let column = || self.columns(name).first().map(|column| format!("{{{column}}}"));
+        constant.clone().or_else(column)
     }
 
     /// The name of the content column; empty if unknown.
@@ -91,15 +103,18 @@ impl Kept {
             // No key has no column: its documents are hidden until it is attached again, whatever table comes back.
             let key_types = if self.follows() { Some(Vec::new()) } else { self.key_types.clone() };
             args.push(Arg::new(key_types));
+            args.push(Arg::new(json!(self.options).to_string()));
         }
-        let values: [(&str, &str); 3] = if is_known {
+        let values: [(&str, &str); 5] = if is_known {
             [
                 ("key_types", ", key_types"),
                 ("types", ", $10"),
+                ("options_column", ", options"),
+                ("options", ", $11::jsonb"),
                 ("follows", "$8 = 'ignore' AND $10 IS NOT NULL"),
             ]
         } else {
-            [("key_types", ""), ("types", ""), ("follows", "false")]
+            [("key_types", ""), ("types", ""), ("options_column", ""), ("options", ""), ("follows", "false")]
         };
         let sql = spi::render(include_str!("keep.sql"), &values);
         catalog::connect(|c| c.execute(&sql, &args)).map(drop)
@@ -111,15 +126,27 @@ impl Kept {
         let content = literal(&self.content());
         let title =
             self.columns("title").first().map_or(String::new(), |t| format!(", title => {}", literal(t)));
-        let metadata = self.columns("metadata").iter().map(|m| literal(m)).collect::<Vec<_>>().join(", ");
-        let metadata =
-            if metadata.is_empty() { metadata } else { format!(", metadata => ARRAY[{metadata}]") };
+        let array = |name: &str| {
+            let columns = self.columns(name).iter().map(|c| literal(c)).collect::<Vec<_>>().join(", ");
+            if columns.is_empty() { columns } else { format!(", {name} => ARRAY[{columns}]") }
+        };
+        let text = |name: &str, value: Option<String>| {
+            value.map_or(String::new(), |value| format!(", {name} => {}", literal(&value)))
+        };
+        let more = [
+            array("metadata"),
+            text("mime_type", self.given("mime_type", &self.options.mime_type)),
+            text("language", self.given("language", &self.options.language)),
+            array("more_content"),
+            text("url", self.options.url.clone()),
+        ]
+        .concat();
         let row_security = match self.told() {
             RowSecurity::DEFAULT => String::new(),
             told => format!(", row_security => '{}'", told.name()),
         };
         format!(
-            "kb_attach({}, {}, content => {content}{title}{metadata}, source_type => {}{row_security})",
+            "kb_attach({}, {}, content => {content}{title}{more}, source_type => {}{row_security})",
             literal(&self.location),
             literal(&base.name),
             literal(&self.source_type)
@@ -241,6 +268,8 @@ fn attach_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result
     };
     let content = kept.content();
     let title = kept.columns("title");
+    let mime_type = kept.given("mime_type", &kept.options.mime_type);
+    let language = kept.given("language", &kept.options.language);
     let request = Request {
         table,
         content: &content,
@@ -248,6 +277,11 @@ fn attach_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result
         metadata: kept.columns("metadata"),
         source_type: &kept.source_type,
         row_security: kept.told(),
+        mime_type: mime_type.as_deref(),
+        language: language.as_deref(),
+        more_content: kept.columns("more_content"),
+        url: kept.options.url.as_deref(),
+        waits: false,
     };
     write::enter(base, &request, Some(kept.source_id))?;
     write::read_rows(base, kept.source_id)?;

@@ -3,6 +3,8 @@
 use pgrx::{Uuid, pg_sys};
 
 use super::column::{Column, Use};
+use super::follow;
+use super::options::Options;
 use crate::base::KnowledgeBase;
 use crate::catalog;
 use crate::error::{Error, Result};
@@ -30,6 +32,7 @@ pub struct Table {
     pub is_partition: bool,
     /// The used columns that still exist.
     pub columns: Vec<Column>,
+    pub options: Options,
 }
 
 impl Table {
@@ -81,7 +84,8 @@ impl Attachment {
         let mut found: Option<Attachment> = None;
         catalog::connect(|c| {
             let args = [Arg::new(source_id), Arg::new(base.id), Arg::new(table)];
-            c.query(include_str!("read.sql"), Access::Latest, Planning::Generic, &args, |row| {
+            let sql = follow::with_types(include_str!("read.sql"), follow::is_known());
+            c.query(&sql, Access::Latest, Planning::Generic, &args, |row| {
                 if found.is_none() {
                     found = Some(Attachment::without_columns(source_id, table, row)?);
                 }
@@ -107,6 +111,9 @@ impl Attachment {
                 is_partitioned: row.require(8)?,
                 is_partition: row.require(9)?,
                 columns: Vec::new(),
+                options: serde_json::from_str(&row.require::<String>(18)?).map_err(|error| {
+                    damaged(format!("the options of an attached table cannot be read: {error}"))
+                })?,
             },
             missing: Vec::new(),
             names: Vec::new(),
@@ -163,11 +170,13 @@ impl Attachment {
         Ok(())
     }
 
-    /// The reason why the rows cannot be followed: the content column or a part of the key was dropped. Title and
-    /// metadata are optional.
+    /// The reason why the rows cannot be followed: the content column, that of its MIME type or a part of the key was dropped. The
+    /// others are optional.
     pub fn fault(&self) -> Option<String> {
-        let (_, name) =
-            self.missing.iter().find(|(used_as, _)| matches!(used_as, Use::Content | Use::Key))?;
+        let (_, name) = self
+            .missing
+            .iter()
+            .find(|(used_as, _)| matches!(used_as, Use::Content | Use::MimeType | Use::Key))?;
         Some(format!("column {} of table {} was dropped", spi::quote_identifier(name), self.table.name))
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use kb_rag_core::file_kind::{Handling, Reader, looks_like};
 use pgrx::Uuid;
 
 use super::attachment::{self, Attachment};
@@ -13,24 +14,24 @@ use super::row::{Group, SourceRow};
 use super::select::Select;
 use crate::base::{Embed, KnowledgeBase};
 use crate::catalog;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::lock::RowPatience;
 use crate::postgres::spi::{Access, Arg, Planning};
-use crate::queue::{self, Kind};
+use crate::queue::{self, Kind, is_worker};
 
 /// Rows read in one transaction, and how many are fetched at a time.
-const BATCH: usize = 500;
+pub const BATCH: usize = 500;
 const FETCHED: i64 = 16;
 /// Rows read in one transaction that also makes their vectors.
 const INLINE_BATCH: usize = 50;
 /// How long to wait for documents, or the table, that other transactions have locked.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
-/// Reads the next rows of an attached table in primary key order, and makes documents of them. The first batch also removes
+/// Reads the next `rows` rows of an attached table in primary key order, and makes documents of them. The first batch also removes
 /// the documents whose row is gone. Returns whether all rows have been read. The rows stay locked until the transaction ends,
 /// so that none is deleted before its document exists. A row that another transaction is writing is waited for only while no
 /// other row is locked, so that no two transactions wait for each other.
-pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
+pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid, rows: usize) -> Result<bool> {
     let patience = RowPatience::from_duration(LOOK_AGAIN);
     while !lock(source_id)? {
         if !patience.wait()? {
@@ -49,7 +50,8 @@ pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
     if attachment.progress.read_to.is_none() && compare::remove_gone(base, &attachment, &patience)?.busy > 0 {
         return Ok(false);
     }
-    let size = if base.settings.embed == Embed::Inline { INLINE_BATCH } else { BATCH };
+    let is_first = attachment.progress.read_to.is_none();
+    let size = if base.settings.embed == Embed::Inline { rows.min(INLINE_BATCH) } else { rows };
     let batch = Batch { attachment: &attachment, select: Select::new(&attachment.table)?, size };
     let (mut group, mut last, mut is_read) = batch.read()?;
     let documents = Documents::new(base, &attachment);
@@ -62,6 +64,9 @@ pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
             return Ok(false);
         }
     }
+    if is_first && !is_worker() && !batch.select.is_converted() {
+        warn_of_files(&group.rows, &attachment.table.name);
+    }
     documents.write(&group.rows)?;
     catalog::connect(|c| {
         let rows = group.rows.len() as i64;
@@ -72,6 +77,23 @@ pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid) -> Result<bool> {
         overview::set_status(base, source_id, &Status::Indexed)?;
     }
     Ok(is_read)
+}
+
+/// Warns of a text that looks like a page or a file: its tags or digits would be searched as words.
+fn warn_of_files(rows: &[SourceRow], table: &str) {
+    let looks = |row: &SourceRow| Some((row.key.clone(), looks_like(None, row.content.as_deref()?)?));
+    let Some((key, kind)) = rows.iter().find_map(looks) else { return };
+    let hint = if kind.handling == Handling::Read(Reader::Html) {
+        "Attach the table with mime_type => 'text/html', or with the column of the MIME type: mime_type => '{mime_type}'."
+    } else {
+        "Keep files in a column of type bytea, which kb_attach reads."
+    };
+    Error::warning(format!(
+        "the text of row \"{key}\" of table {table} looks like {}, and is indexed as it is",
+        kind.name
+    ))
+    .hint(hint)
+    .notify();
 }
 
 /// Locks the documents of some rows. If another transaction keeps one locked for longer than the patience, returns how many
@@ -162,8 +184,9 @@ impl Batch<'_> {
             let (mut group, mut last) = (Group::default(), None);
             let cursor = c.cursor(&sql, &self.args())?;
             'read: loop {
-                let rows = cursor
-                    .fetch(FETCHED, |row| Ok((SourceRow::read(row)?, row.require::<Vec<String>>(5)?)))?;
+                let rows = cursor.fetch(FETCHED, |row| {
+                    Ok((SourceRow::read(row)?, row.require::<Vec<String>>(SourceRow::COLUMNS + 1)?))
+                })?;
                 if rows.is_empty() {
                     break;
                 }

@@ -9,9 +9,28 @@ pub enum Use {
     Title,
     Key,
     Metadata,
+    /// Further text, under a heading.
+    MoreContent,
+    /// The MIME type or the file name of the content.
+    MimeType,
+    /// The language of the content.
+    Language,
+    /// A part of the URL of the row.
+    Url,
 }
 
 impl Use {
+    const ALL: [Use; 8] = [
+        Use::Content,
+        Use::Title,
+        Use::Key,
+        Use::Metadata,
+        Use::MoreContent,
+        Use::MimeType,
+        Use::Language,
+        Use::Url,
+    ];
+
     /// As the catalog spells it.
     pub fn name(self) -> &'static str {
         match self {
@@ -19,12 +38,16 @@ impl Use {
             Use::Title => "title",
             Use::Key => "key",
             Use::Metadata => "metadata",
+            Use::MoreContent => "more_content",
+            Use::MimeType => "mime_type",
+            Use::Language => "language",
+            Use::Url => "url",
         }
     }
 
     /// The use of this name.
     pub fn from_name(name: &str) -> Option<Use> {
-        [Use::Content, Use::Title, Use::Key, Use::Metadata].into_iter().find(|u| u.name() == name)
+        Self::ALL.into_iter().find(|u| u.name() == name)
     }
 }
 

@@ -7,13 +7,13 @@ use pgrx::Uuid;
 
 use super::attachment::Attachment;
 use super::document::Documents;
-use super::row::SourceRow;
+use super::row::{self, SourceRow};
 use super::select::Select;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::lock::RowPatience;
 use crate::postgres::interrupt::check_for_interrupts;
-use crate::postgres::spi::{self, Access, Arg, Cursor, Planning};
+use crate::postgres::spi::{self, Access, Arg, Cursor, Planning, Row};
 
 /// Keys fetched at a time.
 const FETCHED: i64 = 256;
@@ -21,6 +21,9 @@ const FETCHED: i64 = 256;
 const DELETED: usize = 10_000;
 /// Differing rows that are read again and written at a time.
 const REPAIRED: usize = 64;
+
+/// In place of the hash of a row of which no text was read.
+const NO_TEXT: &[u8] = &[];
 
 /// A row with text: its key, the parts of the key, and a hash of what its document is made from.
 type KeyOfRow = (String, Vec<String>, Option<Vec<u8>>);
@@ -132,7 +135,10 @@ where
                     return Ok(self.documents.next()?.map(|(key, id, _)| Difference::Gone((id, key))));
                 }
                 Ordering::Greater => {
-                    return Ok(self.rows.next()?.map(|(key, parts, _)| Difference::Differs((key, parts))));
+                    let row = self.rows.next()?.filter(|(.., hash)| hash.as_deref() != Some(NO_TEXT));
+                    if let Some((key, parts, _)) = row {
+                        return Ok(Some(Difference::Differs((key, parts))));
+                    }
                 }
                 Ordering::Equal => {
                     let (document, row) = (self.documents.next()?, self.rows.next()?);
@@ -198,7 +204,7 @@ impl<'a> Comparison<'a> {
         let row_cursor = self.open_rows(texts)?;
         let (mut found, mut busy) = (Batch::default(), Batch::default());
         let mut repaired = 0;
-        for difference in self.differences(&document_cursor, &row_cursor) {
+        for difference in self.differences(&document_cursor, &row_cursor, texts) {
             match difference? {
                 Difference::Gone(document) => found.gone.push(document),
                 Difference::Differs(row) if texts => found.differing.push(row),
@@ -217,7 +223,23 @@ impl<'a> Comparison<'a> {
         Ok(Compared { repaired, busy: busy.len() })
     }
 
-    fn differences(&self, documents: &Cursor, rows: &Cursor) -> impl Iterator<Item = Result<Difference>> {
+    /// A row whose text is made here, not in SQL.
+    fn read(&self, row: &Row) -> Result<KeyOfRow> {
+        let (made, key) = (SourceRow::read(row)?, row.require(SourceRow::COLUMNS + 1)?);
+        let hash = made
+            .content
+            .is_some()
+            .then(|| made.hash(self.select.sets_mime_type(), self.select.sets_language()));
+        Ok((made.key, key, Some(hash.unwrap_or_else(|| NO_TEXT.to_vec()))))
+    }
+
+    fn differences(
+        &self,
+        documents: &Cursor,
+        rows: &Cursor,
+        texts: bool,
+    ) -> impl Iterator<Item = Result<Difference>> {
+        let is_read = texts && self.select.is_hashed_here();
         Differences {
             documents: Ahead::new(|| {
                 self.base.connect(|_| {
@@ -226,8 +248,11 @@ impl<'a> Comparison<'a> {
                     })
                 })
             }),
-            rows: Ahead::new(|| {
+            rows: Ahead::new(move || {
                 self.attachment.table.connect(|_| {
+                    if is_read {
+                        return rows.fetch(row::FETCHED, |row| self.read(row));
+                    }
                     rows.fetch(FETCHED, |row| -> Result<KeyOfRow> {
                         Ok((row.require(1)?, row.require(2)?, row.get(3)?))
                     })
@@ -250,7 +275,20 @@ impl<'a> Comparison<'a> {
     }
 
     fn open_documents(&self, texts: bool) -> Result<Cursor> {
-        let sql = spi::render(include_str!("all_documents.sql"), &[("schema", &self.base.quoted_schema())]);
+        // Documents whose rows do not decide on these may have their own.
+        let column = |is_set: bool, name: &'static str| if is_set { name } else { "NULL::text" };
+        let values = [
+            ("mime_type", column(self.select.sets_mime_type(), "mime_type")),
+            ("language", column(self.select.sets_language(), "language")),
+        ];
+        let made = spi::render(include_str!("documents_hash.sql"), &values);
+        let hash = if self.select.is_hashed_here() {
+            made.as_str()
+        } else {
+            "sha256(convert_to(json_build_array(content, title, metadata::text)::text, 'UTF8'))"
+        };
+        let values = [("schema", &*self.base.quoted_schema()), ("hash", hash)];
+        let sql = spi::render(include_str!("all_documents.sql"), &values);
         self.base.connect(|c| {
             let args = [
                 Arg::new(self.attachment.source_id),
@@ -262,7 +300,12 @@ impl<'a> Comparison<'a> {
     }
 
     fn open_rows(&self, texts: bool) -> Result<Cursor> {
-        self.attachment.table.connect(|c| c.cursor(&self.select.all(texts), &[]))
+        let sql = if texts && self.select.is_hashed_here() {
+            self.select.all_values()
+        } else {
+            self.select.all(texts)
+        };
+        self.attachment.table.connect(|c| c.cursor(&sql, &[]))
     }
 
     fn close(&self, rows: Cursor, documents: Cursor) -> Result<()> {

@@ -4,6 +4,7 @@ use pgrx::Uuid;
 
 use super::attachment::Attachment;
 use super::row::SourceRow;
+use super::select::Select;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::ingest::{self, OwnWrite};
@@ -20,15 +21,21 @@ pub struct Documents<'a> {
     source_id: Uuid,
     source_type: &'a str,
     schema: String,
+    /// Whether documents have the MIME type and the language that reading the rows gives, or keep their own.
+    sets_mime_type: bool,
+    sets_language: bool,
 }
 
 impl<'a> Documents<'a> {
     pub fn new(base: &'a KnowledgeBase, attachment: &'a Attachment) -> Documents<'a> {
+        let select = Select::new(&attachment.table);
         Documents {
             base,
             source_id: attachment.source_id,
             source_type: &attachment.source_type,
             schema: base.quoted_schema(),
+            sets_mime_type: select.as_ref().is_ok_and(Select::sets_mime_type),
+            sets_language: select.is_ok_and(|select| select.sets_language()),
         }
     }
 
@@ -50,6 +57,10 @@ impl<'a> Documents<'a> {
                     Arg::new(column(|row| row.title.as_deref())),
                     Arg::new(column(|row| row.content.as_deref())),
                     Arg::new(column(|row| Some(&row.metadata))),
+                    Arg::new(column(|row| row.mime_type.as_deref())),
+                    Arg::new(column(|row| row.language.as_deref())),
+                    Arg::new(self.sets_mime_type),
+                    Arg::new(self.sets_language),
                 ]
             })?;
         }

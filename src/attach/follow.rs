@@ -15,15 +15,19 @@ pub fn is_known() -> bool {
     catalog::has_column(c"attached_table", c"key_types")
 }
 
-/// A statement of the catalog with the column of these types, or without.
+/// A statement of the catalog with the columns of these types and of options, or without.
 pub fn with_types(template: &str, is_known: bool) -> String {
-    let values: [(&str, &str); 5] = if is_known {
+    let values: [(&str, &str); 9] = if is_known {
         [
             ("key_types", ", key_types"),
             ("types_of_key", include_str!("types_of_key.sql")),
             ("new_types", ", key_types = excluded.key_types"),
-            ("kept_types", ", 'key_types', s.key_types"),
+            ("kept_types", ", 'key_types', s.key_types, 'options', s.options"),
             ("row_security", "CASE WHEN s.key_types IS NULL THEN s.row_security ELSE 'follow' END"),
+            ("options", "s.options::text"),
+            ("options_column", ", options"),
+            ("options_value", ", $13::jsonb"),
+            ("new_options", include_str!("new_options.sql")),
         ]
     } else {
         [
@@ -32,6 +36,10 @@ pub fn with_types(template: &str, is_known: bool) -> String {
             ("new_types", ""),
             ("kept_types", ""),
             ("row_security", "s.row_security"),
+            ("options", "'{}'"),
+            ("options_column", ""),
+            ("options_value", ""),
+            ("new_options", ""),
         ]
     };
     spi::render(template, &values)

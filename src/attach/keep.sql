@@ -1,6 +1,6 @@
 -- A table with row security, or that had it when it was dropped, and whose triggers are gone; and one that is followed.
-INSERT INTO kb_rag.attached_table (source_id, knowledge_base_id, location, relation, uses, labels, names, numbers, source_type, row_security, row_secured{key_types})
-SELECT $1, $2, $3, 0, $4, $5, $6, array_fill(0, ARRAY[cardinality($6)]), $7, $8, $9{types}
+INSERT INTO kb_rag.attached_table (source_id, knowledge_base_id, location, relation, uses, labels, names, numbers, source_type, row_security, row_secured{key_types}{options_column})
+SELECT $1, $2, $3, 0, $4, $5, $6, array_fill(0, ARRAY[cardinality($6)]), $7, $8, $9{types}{options}
 WHERE {follows} OR $8 = 'refuse' AND (
     $9 AND to_regclass($3) IS NULL
     OR EXISTS (

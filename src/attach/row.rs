@@ -1,10 +1,16 @@
 //! Rows of an attached table, as documents are made from them.
 
+use sha2::{Digest, Sha256};
+
+use super::text::{self, Raw};
 use crate::error::Result;
 use crate::postgres::spi::{Cursor, Row};
 
 /// Rows fetched at a time: each may be large.
-const FETCHED: i64 = 16;
+pub const FETCHED: i64 = 16;
+/// In a hash, what stands for NULL, and what ends each value.
+const NONE: &str = "\u{2}";
+const END: &str = "\u{1}";
 /// Documents are written when there are this many, or this many bytes of text.
 const GROUP_ROWS: usize = 500;
 const GROUP_BYTES: usize = 4 << 20;
@@ -17,17 +23,44 @@ pub struct SourceRow {
     pub content: Option<String>,
     pub title: Option<String>,
     pub metadata: String,
+    pub mime_type: Option<String>,
+    pub language: Option<String>,
 }
 
 impl SourceRow {
-    /// From columns of a result: key, content, title and metadata as text.
+    /// The number of columns that [`SourceRow::read`] reads.
+    pub const COLUMNS: i32 = 8;
+
+    /// From columns of a result: the key, and the values that [`Select`](super::select::Select) gives. Files and pages of HTML are read.
     pub fn read(row: &Row) -> Result<SourceRow> {
+        let key: String = row.require(1)?;
+        let declared: Option<String> = row.get(5)?;
+        let language: Option<String> = row.get(6)?;
+        let raw = Raw { text: row.get(2)?, bytes: row.get(8)?, declared: declared.as_deref() };
+        let (title, metadata) = (row.get(3)?, row.get::<String>(4)?.unwrap_or_else(|| "{}".to_string()));
+        let made = text::read(&key, raw, row.get::<String>(7)?.as_deref())?;
         Ok(SourceRow {
-            key: row.require(1)?,
-            content: row.get::<String>(2)?.filter(|text| !text.is_empty()),
-            title: row.get(3)?,
-            metadata: row.get::<String>(4)?.unwrap_or_else(|| "{}".to_string()),
+            key,
+            content: made.content.filter(|text| !text.is_empty()),
+            title: title.or(made.title),
+            metadata,
+            mime_type: made.mime_type,
+            language: language.filter(|language| !language.trim().is_empty()),
         })
+    }
+
+    /// A hash of what its document is made from, as documents_hash.sql makes it.
+    pub fn hash(&self, sets_mime_type: bool, sets_language: bool) -> Vec<u8> {
+        let mut hash = Sha256::new();
+        let mime_type = self.mime_type.as_deref().filter(|_| sets_mime_type);
+        let language = self.language.as_deref().filter(|_| sets_language);
+        let parts =
+            [self.content.as_deref(), self.title.as_deref(), Some(&self.metadata), mime_type, language];
+        for part in parts {
+            hash.update(part.unwrap_or(NONE).as_bytes());
+            hash.update(END);
+        }
+        hash.finalize().to_vec()
     }
 
     fn bytes(&self) -> usize {

@@ -1,5 +1,8 @@
 //! The statements that read an attached table.
 
+use kb_rag_core::url_template::{self, Part};
+use pgrx::pg_sys;
+
 use super::attachment::{Table, damaged};
 use super::column::{Column, Use};
 use super::key::Comparison;
@@ -17,6 +20,10 @@ pub struct Select<'a> {
     title: Option<&'a Column>,
     metadata: Vec<&'a Column>,
     key: Vec<&'a Column>,
+    more: Vec<&'a Column>,
+    mime_type: Option<&'a Column>,
+    language: Option<&'a Column>,
+    url: Vec<&'a Column>,
 }
 
 impl<'a> Select<'a> {
@@ -32,6 +39,10 @@ impl<'a> Select<'a> {
             title: of(Use::Title).next(),
             metadata: of(Use::Metadata).collect(),
             key: of(Use::Key).collect(),
+            more: of(Use::MoreContent).collect(),
+            mime_type: of(Use::MimeType).next(),
+            language: of(Use::Language).next(),
+            url: of(Use::Url).collect(),
         })
     }
 
@@ -65,14 +76,93 @@ impl<'a> Select<'a> {
         self.key.iter().map(|c| format!("{}::text", in_table(alias, c))).collect::<Vec<_>>().join(", ")
     }
 
-    /// Content, title and metadata of a row of `alias`, as text.
-    fn values_of(&self, alias: &str) -> String {
-        let text = |c: &Column| format!("{}::text", in_table(alias, c));
-        let title = self.title.map_or("NULL::text".to_string(), text);
-        format!("{}, {title}, {}", text(self.content), self.metadata_of(alias))
+    /// Whether the text of a document is not that of its row: a file is read, or a page of HTML.
+    pub fn is_converted(&self) -> bool {
+        self.is_file() || self.mime_type.is_some() || self.table.options.mime_type.is_some()
     }
 
-    /// The metadata of a row as text: the requested columns, and the key.
+    /// Whether rows are compared with documents by hashes that are made here, not in SQL.
+    pub fn is_hashed_here(&self) -> bool {
+        self.is_converted() || self.sets_mime_type() || self.sets_language()
+    }
+
+    /// Whether the rows decide on the MIME type of documents.
+    pub fn sets_mime_type(&self) -> bool {
+        self.is_file() || self.table.options.sets_mime_type
+    }
+
+    /// Whether the rows decide on the language of documents.
+    pub fn sets_language(&self) -> bool {
+        self.table.options.sets_language
+    }
+
+    fn is_file(&self) -> bool {
+        self.content.kind == pg_sys::BYTEAOID
+    }
+
+    /// The values of a row of `alias`, as [`SourceRow`](super::row::SourceRow) reads them after the key: content, title, metadata,
+    /// MIME type, language, further text, all of them as text, and the bytes of a file. Without a conversion, further text is part of
+    /// the content.
+    fn values_of(&self, alias: &str) -> String {
+        let text = |c: &Column| format!("{}::text", in_table(alias, c));
+        let or_constant = |column: Option<&Column>, constant: &Option<String>| match (column, constant) {
+            (Some(column), _) => text(column),
+            (None, Some(constant)) => format!("{}::text", spi::quote_literal(constant)),
+            (None, None) => "NULL::text".to_string(),
+        };
+        let content = text(self.content);
+        let more = self.more_of(alias);
+        let (content, more) = match (self.is_converted(), more) {
+            (true, Some(more)) => (content, more),
+            (true, None) => (content, "NULL::text".to_string()),
+            // As text::with_more joins them.
+            (false, Some(more)) => (
+                format!("CASE WHEN {content} <> '' THEN {content} || {more} ELSE ltrim({more}, E'\\n') END"),
+                "NULL::text".to_string(),
+            ),
+            (false, None) => (content, "NULL::text".to_string()),
+        };
+        let (content, bytes) = if self.is_file() {
+            ("NULL::text".to_string(), in_table(alias, self.content))
+        } else {
+            (content, "NULL::bytea".to_string())
+        };
+        [
+            content,
+            self.title.map_or("NULL::text".to_string(), text),
+            self.metadata_of(alias),
+            or_constant(self.mime_type, &self.table.options.mime_type),
+            or_constant(self.language, &self.table.options.language),
+            more,
+            bytes,
+        ]
+        .join(", ")
+    }
+
+    /// Further text of a row of `alias`: each column under a heading, after an empty line. None if no columns have any.
+    fn more_of(&self, alias: &str) -> Option<String> {
+        let of_column = |c: &&Column| {
+            let (text, heading) =
+                (format!("{}::text", in_table(alias, c)), format!("\n\n## {}\n\n", c.label));
+            format!("CASE WHEN {text} <> '' THEN {} || {text} ELSE '' END", spi::quote_literal(&heading))
+        };
+        let parts: Vec<String> = self.more.iter().map(of_column).collect();
+        (!parts.is_empty()).then(|| format!("({})", parts.join(" || ")))
+    }
+
+    /// Whether a row of `t` has any text.
+    fn has_text(&self) -> String {
+        let content = in_table("t", self.content);
+        let own =
+            if self.is_file() { format!("length({content}) > 0") } else { format!("{content}::text <> ''") };
+        match self.more_of("t") {
+            Some(more) => format!("({own} IS TRUE OR {more} <> '')"),
+            None => own,
+        }
+    }
+
+    /// The metadata of a row as text: the members of requested columns that are JSON objects, the other requested columns, the URL of
+    /// the row, and the key.
     fn metadata_of(&self, alias: &str) -> String {
         let object = |columns: &[&Column]| {
             let pairs = columns
@@ -80,9 +170,36 @@ impl<'a> Select<'a> {
                 .map(|c| format!("{}::text, to_jsonb({})", spi::quote_literal(&c.label), in_table(alias, c)));
             format!("jsonb_build_object({})", pairs.collect::<Vec<_>>().join(", "))
         };
-        let mut objects: Vec<String> = self.metadata.chunks(OBJECT_COLUMNS).map(object).collect();
+        let is_json = |c: &Column| c.kind == pg_sys::JSONBOID || c.kind == pg_sys::JSONOID;
+        let merged = self.metadata.iter().filter(|c| is_json(c)).map(|c| {
+            let value = format!("to_jsonb({})", in_table(alias, c));
+            format!(
+                "CASE jsonb_typeof({value}) WHEN 'object' THEN {value} ELSE jsonb_build_object({}::text, {value}) END",
+                spi::quote_literal(&c.label)
+            )
+        });
+        let mut objects: Vec<String> = merged.collect();
+        let plain: Vec<&Column> = self.metadata.iter().copied().filter(|c| !is_json(c)).collect();
+        objects.extend(plain.chunks(OBJECT_COLUMNS).map(object));
+        objects.extend(self.url_of(alias).map(|url| {
+            format!("CASE WHEN {url} IS NULL THEN '{{}}' ELSE jsonb_build_object('source_url', {url}) END")
+        }));
         objects.push(format!("jsonb_build_object('key', {})", object(&self.key)));
         format!("({})::text", objects.join(" || "))
+    }
+
+    /// The URL of a row of `alias`. NULL if a column in it is NULL; None without a template, or if a column of it is gone.
+    fn url_of(&self, alias: &str) -> Option<String> {
+        let parts = url_template::parse(self.table.options.url.as_deref()?).ok()?;
+        let part = |part: Part| match part {
+            Part::Text(text) => Some(spi::quote_literal(&text)),
+            Part::Column(label) => {
+                let column = self.url.iter().find(|c| c.label == label)?;
+                Some(format!("kb_rag.url_encode({}::text)", in_table(alias, column)))
+            }
+        };
+        let parts: Option<Vec<String>> = parts.into_iter().map(part).collect();
+        Some(format!("({}::text)", parts?.join(" || ")))
     }
 
     /// Whether two sides have the same key.
@@ -100,7 +217,7 @@ impl<'a> Select<'a> {
     /// Whether the rows `o` and `n` are stored alike in all columns that matter. Virtual generated columns are not in the
     /// transition tables, so they are assumed to have changed.
     fn same_values(&self) -> String {
-        let used = || [self.content].into_iter().chain(self.title).chain(self.metadata.iter().copied());
+        let used = || self.values();
         if used().any(|c| c.is_virtual) {
             return "false".to_string();
         }
@@ -115,7 +232,7 @@ impl<'a> Select<'a> {
             ("key_of_t", self.key_of("t")),
             ("key_texts_of_t", self.key_texts_of("t")),
             ("values_of_t", self.values_of("t")),
-            ("content_of_t", format!("{}::text", in_table("t", self.content))),
+            ("has_text", self.has_text()),
             ("keys_of_n", self.keys_of("n")),
             ("keys_of_o", self.keys_of("o")),
             ("key_of_r", self.key_of("r")),
@@ -163,7 +280,12 @@ impl<'a> Select<'a> {
         self.fill(include_str!("moved.sql"), &[])
     }
 
-    /// All rows with text, in key order: the key, its parts, and a hash of what the document is made from.
+    /// All rows with text, in key order: the values, then the parts of the key.
+    pub fn all_values(&self) -> String {
+        self.fill(include_str!("all_values.sql"), &[])
+    }
+
+    /// The same: the key, its parts, and a hash of what the document is made from.
     pub fn all(&self, with_hash: bool) -> String {
         self.fill(if with_hash { include_str!("all_rows.sql") } else { include_str!("all_keys.sql") }, &[])
     }
@@ -223,9 +345,16 @@ impl<'a> Select<'a> {
         self.fill(include_str!("any_row.sql"), &[])
     }
 
+    /// The columns whose change changes the document, without those of the key.
+    fn values(&self) -> impl Iterator<Item = &'a Column> + '_ {
+        let lists = [&self.metadata, &self.more, &self.url];
+        let single = [Some(self.content), self.title, self.mime_type, self.language];
+        single.into_iter().flatten().chain(lists.into_iter().flatten().copied())
+    }
+
     /// The columns whose change changes the document, those of the key first.
     pub fn used(&self) -> impl Iterator<Item = &'a Column> + '_ {
-        self.key.iter().copied().chain([self.content]).chain(self.title).chain(self.metadata.iter().copied())
+        self.key.iter().copied().chain(self.values())
     }
 
     /// The columns of the key.

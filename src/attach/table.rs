@@ -3,6 +3,8 @@
 use pgrx::pg_sys;
 
 use super::column::Use;
+use super::options::{self, Given};
+use super::write::Request;
 use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::role;
@@ -93,19 +95,14 @@ impl Candidate {
         Ok(())
     }
 
-    /// The columns to use. 42703 for one that does not exist, 55000 where there is no primary key.
-    pub fn columns(
-        &self,
-        content: &str,
-        title: Option<&str>,
-        metadata: &[String],
-    ) -> Result<Vec<UsedColumn>> {
+    /// The columns to use. 42703 for one that does not exist, 55000 if there is no primary key.
+    pub fn columns(&self, request: &Request) -> Result<Vec<UsedColumn>> {
         let key = self.primary_key.as_ref().ok_or_else(|| {
             Error::not_ready(format!("table {} has no primary key", self.name))
                 .hint(format!("Add one with ALTER TABLE {} ADD PRIMARY KEY (…).", self.name))
         })?;
-        let mut used = vec![UsedColumn::new(Use::Content, self.column(content)?)];
-        if let Some(title) = title {
+        let mut used = vec![UsedColumn::new(Use::Content, self.column(request.content)?)];
+        if let Some(title) = request.title {
             used.push(UsedColumn::new(Use::Title, self.column(title)?));
         }
         for number in key {
@@ -114,16 +111,35 @@ impl Candidate {
                 .ok_or_else(|| Error::internal("the primary key contains a column that does not exist"))?;
             used.push(UsedColumn::new(Use::Key, column));
         }
-        for name in metadata {
-            if name == KEY {
-                return Err(Error::invalid(format!("metadata must not have a column \"{KEY}\""))
-                    .hint("This name is reserved for the primary key; rename the column."));
+        if request.metadata.iter().any(|name| name == KEY) {
+            return Err(Error::invalid(format!("metadata must not have a column \"{KEY}\""))
+                .hint("This name is reserved for the primary key; rename the column."));
+        }
+        let of_url = request.url.map_or_else(|| Ok(Vec::new()), options::columns_of_url)?;
+        let named = |value: Option<&str>| -> Vec<String> {
+            value.and_then(|v| Given::from_value(v).column()).map(str::to_string).into_iter().collect()
+        };
+        for (used_as, names) in [
+            (Use::Metadata, &request.metadata),
+            (Use::MoreContent, &request.more_content),
+            (Use::MimeType, &named(request.mime_type)),
+            (Use::Language, &named(request.language)),
+            (Use::Url, &of_url),
+        ] {
+            for name in names {
+                let column = UsedColumn::new(used_as, self.column(name)?);
+                let what = used_as.name();
+                if used_as == Use::MoreContent && name == request.content {
+                    return Err(Error::invalid(format!(
+                        "column \"{name}\" is listed in {what}, and is content"
+                    ))
+                    .hint("Leave it out of more_content."));
+                }
+                if used.contains(&column) {
+                    return Err(Error::invalid(format!("column \"{name}\" is listed twice in {what}")));
+                }
+                used.push(column);
             }
-            let column = UsedColumn::new(Use::Metadata, self.column(name)?);
-            if used.contains(&column) {
-                return Err(Error::invalid(format!("column \"{name}\" is listed twice in metadata")));
-            }
-            used.push(column);
         }
         Ok(used)
     }

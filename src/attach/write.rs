@@ -1,20 +1,24 @@
 //! kb_attach: writes the source and the catalog, creates the triggers, and reads the existing rows.
 
+use std::ffi::CStr;
 use std::time::Duration;
 
 use pgrx::{Uuid, pg_sys};
 use serde_json::{Map, Value, json};
 
 use super::attachment;
-use super::backfill::backfill_batch;
+use super::backfill::{BATCH, backfill_batch};
 use super::column::Use;
 use super::follow;
+use super::options::{self, Given, Options};
 use super::table::{Candidate, UsedColumn};
 use crate::base::{self, KnowledgeBase, RowSecurity};
 use crate::catalog;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::lock::{LockMode, Lockable, RowPatience, TableLock};
+use crate::postgres::guc;
+use crate::postgres::interrupt::check_for_interrupts;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::postgres::uuid;
 use crate::queue::{self, Kind};
@@ -24,6 +28,12 @@ pub const SETTING: &str = "attached_tables";
 
 /// How long to wait for documents that other transactions write and that are to get another type.
 const DOCUMENTS: Duration = Duration::from_secs(5);
+
+/// Rows that kb_attach reads itself.
+const FIRST_ROWS: usize = 50;
+/// The chunks that a statement embeds itself: none, or all.
+const INLINE_NONE: (&CStr, &CStr) = (c"kb_rag.inline_chunks", c"0");
+const INLINE_ALL: (&CStr, &CStr) = (c"kb_rag.inline_chunks", c"2147483647");
 
 /// The default type of the documents of an attached table.
 pub const DEFAULT_SOURCE_TYPE: &str = "table";
@@ -36,6 +46,29 @@ pub struct Request<'a> {
     pub metadata: Vec<String>,
     pub source_type: &'a str,
     pub row_security: RowSecurity,
+    pub mime_type: Option<&'a str>,
+    pub language: Option<&'a str>,
+    pub more_content: Vec<String>,
+    pub url: Option<&'a str>,
+    /// Whether all rows are read before the call returns.
+    pub waits: bool,
+}
+
+impl Request<'_> {
+    /// The arguments that are no columns. 22023 for a constant that is of no use.
+    fn options(&self) -> Result<Options> {
+        let constant = |value: &str| Given::from_value(value).constant().map(str::to_string);
+        let options = Options {
+            mime_type: self.mime_type.and_then(constant),
+            language: self.language.and_then(constant),
+            url: self.url.map(str::to_string),
+            sets_mime_type: self.mime_type.is_some(),
+            sets_language: self.language.is_some(),
+        };
+        options.mime_type.as_deref().map_or(Ok(()), options::check_mime_type)?;
+        options.language.as_deref().map_or(Ok(()), options::check_language)?;
+        Ok(options)
+    }
 }
 
 /// Attaches a table and reads its rows; returns the id of its source. A table attached before gets the new settings.
@@ -44,7 +77,11 @@ pub fn attach(knowledge_base: &str, request: &Request) -> Result<Uuid> {
     base::hold_attached(base.id)?;
     let source_id = enter(&base, request, None)?;
     keep_settings(&base)?;
-    read_rows(&base, source_id)?;
+    if request.waits {
+        read_all(&base, source_id)?;
+    } else {
+        read_rows(&base, source_id)?;
+    }
     Ok(source_id)
 }
 
@@ -53,6 +90,13 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
     if request.source_type.is_empty() {
         return Err(Error::invalid("source_type is empty")
             .hint(format!("Leave it out for the type \"{DEFAULT_SOURCE_TYPE}\".")));
+    }
+    let options = request.options()?;
+    if options != Options::default() && !follow::is_known() {
+        return Err(Error::not_ready(
+            "mime_type, language and url need a newer version of kb_rag in this database",
+        )
+        .hint("Run ALTER EXTENSION kb_rag UPDATE."));
     }
     let table = Candidate::look(request.table)?;
     let known = match known {
@@ -69,10 +113,10 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
     if !changes_policies && !follow::is_synced(base, source_id, follows)? {
         return Err(follow::altered(&table));
     }
-    let columns = table.columns(request.content, request.title, &request.metadata)?;
+    let columns = table.columns(request)?;
     base::drop_attached_triggers(base, Some(source_id))?;
     write_source(base, source_id, request, &table, &columns)?;
-    write_catalog(base, source_id, request, follows, &table, &columns)?;
+    write_catalog(base, source_id, request, &options, follows, &table, &columns)?;
     create_triggers(base, source_id, &table)?;
     if changes_policies {
         base.sync_policies()?;
@@ -149,6 +193,16 @@ fn write_source(
     options.insert("metadata".to_string(), json!(of(Use::Metadata)));
     options.insert("key".to_string(), json!(of(Use::Key)));
     options.insert("source_type".to_string(), json!(request.source_type));
+    for (name, value) in
+        [("mime_type", request.mime_type), ("language", request.language), ("url", request.url)]
+    {
+        if value.is_some() {
+            options.insert(name.to_string(), json!(value));
+        }
+    }
+    if !request.more_content.is_empty() {
+        options.insert("more_content".to_string(), json!(of(Use::MoreContent)));
+    }
     let options = Value::Object(options).to_string();
     let schema = base.quoted_schema();
     let render = |template: &str| spi::render(template, &[("schema", &schema)]);
@@ -176,6 +230,7 @@ fn write_catalog(
     base: &KnowledgeBase,
     source_id: Uuid,
     request: &Request,
+    options: &Options,
     follows: bool,
     table: &Candidate,
     columns: &[UsedColumn],
@@ -199,6 +254,7 @@ fn write_catalog(
         let has_types = follow::is_known();
         if has_types {
             args.push(Arg::new(request.row_security == RowSecurity::Follow));
+            args.push(Arg::new(json!(options).to_string()));
         }
         c.execute(&follow::with_types(include_str!("write.sql"), has_types), &args)
     })?;
@@ -275,10 +331,20 @@ pub fn keep_settings(base: &KnowledgeBase) -> Result<()> {
     base.store_setting(SETTING, kept.as_deref().unwrap_or("[]"))
 }
 
-/// Reads the first existing rows, and leaves the rest to the workers.
+/// Reads the first existing rows, and leaves the rest and the vectors to the workers: writers of the table wait for this transaction.
 pub fn read_rows(base: &KnowledgeBase, source_id: Uuid) -> Result<()> {
-    if backfill_batch(base, source_id)? {
+    if guc::with_settings(&[INLINE_NONE], || backfill_batch(base, source_id, FIRST_ROWS))? {
         return Ok(());
     }
     queue::enqueue(base.id, Kind::Backfill, &[source_id])
+}
+
+/// Reads all rows, and makes their vectors with a local model.
+fn read_all(base: &KnowledgeBase, source_id: Uuid) -> Result<()> {
+    guc::with_settings(&[INLINE_ALL], || {
+        while !backfill_batch(base, source_id, BATCH)? {
+            check_for_interrupts();
+        }
+        Ok(())
+    })
 }

@@ -17,6 +17,8 @@ pub struct Source<'a> {
     pub key: Option<&'a str>,
     /// The title of the document.
     pub title: Option<&'a str>,
+    /// The URL of a row of a table.
+    pub url: Option<&'a str>,
     /// Whether the key is that of a row of a table.
     pub is_row: bool,
 }
@@ -30,7 +32,7 @@ impl<'a> Source<'a> {
 
     /// How a passage names it: the last part of a path, a whole URL, or the title, on one line and without brackets.
     pub fn label(&self) -> Cow<'a, str> {
-        let url = self.key.filter(|key| !self.is_row && is_url(key));
+        let url = self.url.or(self.key.filter(|_| !self.is_row)).filter(|url| is_url(url));
         let title = self.title.filter(|title| !title.trim().is_empty());
         one_line(url.or_else(|| self.file_name()).or(title).unwrap_or(UNKNOWN))
     }
@@ -143,7 +145,7 @@ mod tests {
 
     fn source<'a>(key: &'a str, title: &'a str) -> Source<'a> {
         let some = |text: &'a str| (!text.is_empty()).then_some(text);
-        Source { key: some(key), title: some(title), is_row: false }
+        Source { key: some(key), title: some(title), url: None, is_row: false }
     }
 
     #[test]
@@ -182,7 +184,10 @@ mod tests {
         ] {
             assert_eq!(source(key, title).label(), label, "{key} {title}");
         }
-        let row = Source { key: Some("42"), title: Some("The guide"), is_row: true };
+        let row = Source { key: Some("42"), title: Some("The guide"), url: None, is_row: true };
+        let linked = Source { url: Some("https://help.example.com/42"), ..row };
+        assert_eq!(linked.label(), "https://help.example.com/42");
+        assert_eq!(Source { url: Some("42"), ..row }.label(), "The guide");
         assert_eq!((row.label().as_ref(), row.file_name()), ("The guide", None));
         assert_eq!(source("https://example.com/a.pdf", "").file_name(), None);
     }

@@ -43,6 +43,7 @@ pub mod slug;
 pub mod tool;
 pub mod top;
 pub mod tsvector;
+pub mod url_template;
 pub mod version;
 pub mod visible;
 pub mod web;

@@ -37,7 +37,7 @@ fn attached() -> Attached {
          CREATE TABLE shop.article (id int PRIMARY KEY, title text, body text, price text);
          GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON shop.article TO {writer};
          INSERT INTO shop.article VALUES (1, 'Kettle', 'Boils water.', '12');
-         SELECT kb_attach('shop.article', 'kept', 'body', 'title')"
+         SELECT kb_attach('shop.article', 'kept', 'body', 'title', wait => true)"
     ));
     let as_writer = database.connect_as(&writer);
     Attached { database, superuser, keeper, as_keeper, app, as_app, as_writer }
@@ -81,7 +81,7 @@ fn a_writer_needs_no_privilege_on_the_base() {
 fn attaching_takes_owner_and_administrator_and_either_detaches() {
     let mut it = attached();
     // The base's owner has no privilege on the table; the writer neither owns it nor administers the base.
-    let attach = "SELECT kb_attach('shop.article', 'kept', 'price')";
+    let attach = "SELECT kb_attach('shop.article', 'kept', 'price', wait => true)";
     it.as_app.run(&format!("GRANT USAGE ON SCHEMA shop TO {}", it.keeper));
     for client in [&mut it.as_keeper, &mut it.as_writer] {
         assert_eq!(client.state_of(attach, &[]), "42501");
@@ -127,8 +127,8 @@ fn code_of_either_owner_runs_as_that_owner() {
          CREATE TABLE shop.part (id int PRIMARY KEY, day shop.mood, note shop.mood) PARTITION BY LIST (id);
          CREATE TABLE shop.part_1 PARTITION OF shop.part FOR VALUES IN (1, 2);
          INSERT INTO shop.diary VALUES (9, 'bad', 'good', 'bad');
-         SELECT kb_attach('shop.diary', 'kept', 'note', 'note', '{tag}');
-         SELECT kb_attach('shop.part', 'kept', 'note')",
+         SELECT kb_attach('shop.diary', 'kept', 'note', 'note', '{tag}', wait => true);
+         SELECT kb_attach('shop.part', 'kept', 'note', wait => true)",
     );
     it.as_keeper.run(
         "CREATE TABLE kb_kept.witness (who text);
@@ -244,7 +244,7 @@ fn rows_written_while_the_table_is_read_are_correct() {
          SELECT kb_attach('long', 'kept', 'body')",
         database.name()
     ));
-    assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_kept.document", &[]), 500);
+    assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_kept.document", &[]), 50);
     // Another session is writing a row that comes soon: the rows before it are read, then the read waits for
     // that session.
     let mut holder = database.connect();
@@ -304,7 +304,7 @@ fn an_older_snapshot_loses_no_row() {
     let mut transaction =
         other.build_transaction().isolation_level(postgres::IsolationLevel::RepeatableRead).start().unwrap();
     transaction.run("SELECT count(*) FROM plain");
-    client.run("SELECT kb_attach('plain', 'kept', 'body')");
+    client.run("SELECT kb_attach('plain', 'kept', 'body', wait => true)");
     let state = transaction.state_of("INSERT INTO plain VALUES (1, 'Text')", &[]);
     assert_eq!(state, "40001");
     transaction.rollback().unwrap();
@@ -338,14 +338,14 @@ fn a_restored_table_is_followed() {
     client.run(
         "CREATE TABLE plain (gone int, id int PRIMARY KEY, text text, body text, other text);
          ALTER TABLE plain DROP COLUMN gone;
-         SELECT kb_attach('plain', 'kept', 'text', metadata => '{other}');
+         SELECT kb_attach('plain', 'kept', 'text', metadata => '{other}', wait => true);
          ALTER TABLE plain RENAME COLUMN body TO not_used;
          ALTER TABLE plain RENAME COLUMN text TO body;
          INSERT INTO plain (id, body, not_used, other) VALUES (1, 'One', 'secret', 'o'), (2, 'Two', 'secret', NULL);
          CREATE TABLE part (region text, id int, body text, PRIMARY KEY (region, id)) PARTITION BY LIST (region);
          CREATE TABLE part_1 PARTITION OF part FOR VALUES IN ('r');
          SELECT kb_create('parts', model => 'fake/test', dimensions => 8);
-         SELECT kb_attach('part', 'parts', 'body');
+         SELECT kb_attach('part', 'parts', 'body', wait => true);
          INSERT INTO part_1 VALUES ('r', 1, 'Part')",
     );
     let to = restored(&from, &[]);
@@ -381,7 +381,7 @@ fn an_adopted_base_follows_its_tables_again() {
     );
     it.superuser.run(&format!("GRANT SELECT ON public.open TO {}", it.keeper));
     for table in ["open", "closed"] {
-        it.superuser.run(&format!("SELECT kb_attach('{table}', 'kept', 'body')"));
+        it.superuser.run(&format!("SELECT kb_attach('{table}', 'kept', 'body', wait => true)"));
     }
     it.superuser.run("DROP EXTENSION kb_rag CASCADE");
     it.as_app.run("UPDATE shop.article SET body = 'Boils milk.'; INSERT INTO shop.article VALUES (2, 'Pan', 'Fries eggs.')");
@@ -393,7 +393,7 @@ fn an_adopted_base_follows_its_tables_again() {
     assert_eq!(attached, ["public.open"]);
     it.superuser.run("UPDATE open SET body = 'Opened'; UPDATE closed SET body = 'Opened'");
     assert_eq!(it.superuser.column::<String>(CONTENTS, &[]), ["1 Boils water.", "7 Opened", "8 Closed"]);
-    it.as_app.run("SELECT kb_attach('shop.article', 'kept', 'body', 'title')");
+    it.as_app.run("SELECT kb_attach('shop.article', 'kept', 'body', 'title', wait => true)");
     let contents: Vec<String> = it.superuser.column(CONTENTS, &[]);
     assert_eq!(contents, ["1 Boils milk.", "2 Fries eggs.", "7 Opened", "8 Closed"]);
     let sources: i64 = it.superuser.value("SELECT count(*) FROM kb_kept.source", &[]);
@@ -406,7 +406,7 @@ fn a_partial_dump_reports_what_is_missing() {
     let (from, mut client) = Database::with_base("kept");
     client.run(
         "CREATE SCHEMA shop; CREATE TABLE shop.article (id int PRIMARY KEY, body text);
-         SELECT kb_attach('shop.article', 'kept', 'body'); INSERT INTO shop.article VALUES (1, 'One')",
+         SELECT kb_attach('shop.article', 'kept', 'body', wait => true); INSERT INTO shop.article VALUES (1, 'One')",
     );
     let to = Database::create();
     for (schema, expected) in [("kb_kept", "kb_adopt"), ("shop", "")] {
@@ -429,7 +429,7 @@ fn a_partial_dump_reports_what_is_missing() {
     let mut client = to.connect();
     client.run("INSERT INTO shop.article VALUES (2, 'Two')");
     assert_eq!(client.column::<String>(CONTENTS, &[]), ["1 One"]);
-    client.run("SELECT kb_attach('shop.article', 'kept', 'body')");
+    client.run("SELECT kb_attach('shop.article', 'kept', 'body', wait => true)");
     assert_eq!(client.column::<String>(CONTENTS, &[]), ["1 One", "2 Two"]);
     let triggers: i64 =
         client.value("SELECT count(*) FROM pg_trigger WHERE tgrelid = 'shop.article'::regclass", &[]);

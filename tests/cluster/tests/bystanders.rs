@@ -38,7 +38,7 @@ fn town() -> Town {
     ));
     as_owner.run(
         "CREATE TABLE of_owner.note (id int PRIMARY KEY, body text);
-         SELECT kb_attach('of_owner.note', 'theirs', 'body')",
+         SELECT kb_attach('of_owner.note', 'theirs', 'body', wait => true)",
     );
     let mut as_bystander = database.connect_as(&bystander);
     as_bystander.create_base("mine");

@@ -31,7 +31,7 @@ fn full_catalog() -> (Database, Mock, Client) {
         "INSERT INTO kb_notes.document (content) VALUES ('A note.');
          CREATE TABLE article (id int PRIMARY KEY, body text);
          INSERT INTO article VALUES (1, 'A row.');
-         SELECT kb_attach('article', 'notes', 'body');
+         SELECT kb_attach('article', 'notes', 'body', wait => true);
          SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'notes')",
     );
     client.run(

@@ -28,7 +28,7 @@ fn tenants() -> Tenants {
          CREATE POLICY own ON app.note USING (tenant = current_user);
          GRANT SELECT (id) ON app.note TO {anna}, {bert};
          INSERT INTO app.note VALUES (1, '{anna}', 'The kowari of anna.'), (2, '{bert}', 'The kowari of bert.');
-         SELECT kb_attach('app.note', 'notes', 'body'), kb_add('notes', 'A kowari of nobody.');
+         SELECT kb_attach('app.note', 'notes', 'body', wait => true), kb_add('notes', 'A kowari of nobody.');
          SELECT kb_grant('notes', '{anna}', 'read'), kb_grant('notes', '{bert}', 'read')"
     ));
     Tenants { database, owner, anna, bert }
@@ -93,7 +93,7 @@ fn a_base_restored_without_the_table_hides_its_documents() {
     client.run(&format!("INSERT INTO app.note VALUES (3, '{}', 'Another kowari of anna.')", t.anna));
     assert_eq!(read(&to, &t.anna), ["A kowari of nobody."]);
     client.run("DELETE FROM app.note WHERE id = 3");
-    client.run("SELECT kb_attach('app.note', 'notes', 'body')");
+    client.run("SELECT kb_attach('app.note', 'notes', 'body', wait => true)");
     assert_followed(&to, &t);
 }
 
@@ -152,7 +152,9 @@ fn kb_attach_waits_for_readers() {
         let pid = attaching.pid();
         let attaching = Outcome::spawn(
             attaching,
-            &format!("SELECT kb_attach('app.note', 'notes', 'body', row_security => '{choice}')"),
+            &format!(
+                "SELECT kb_attach('app.note', 'notes', 'body', row_security => '{choice}', wait => true)"
+            ),
         );
         wait_for_lock(&mut t.owner, pid);
         assert_eq!(reader.column::<String>(READ, &[]).len(), before, "{choice}");
@@ -170,7 +172,7 @@ fn an_old_snapshot_obeys_new_policies() {
     t.owner.run("SELECT kb_detach('app.note', 'notes', delete_documents => true)");
     let mut reader = t.database.connect_as(&t.anna);
     reader.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT txid_current_snapshot()");
-    t.owner.run("SELECT kb_attach('app.note', 'notes', 'body')");
+    t.owner.run("SELECT kb_attach('app.note', 'notes', 'body', wait => true)");
     assert_eq!(reader.column::<String>(READ, &[]), ["A kowari of nobody."]);
     reader.run("COMMIT");
     assert_followed(&t.database, &t);

@@ -158,7 +158,7 @@ const READERS: [&str; 43] = [
     "SELECT kb_configure('h', text_config => 'german')",
     "SELECT kb_configure('h', dimensions => 7)",
     "SELECT kb_reindex('h')",
-    "SELECT kb_attach('attached', 'h', 'body')",
+    "SELECT kb_attach('attached', 'h', 'body', wait => true)",
     "SELECT kb_adopt('kb_h')",
     "DELETE FROM attached",
     "SELECT kb_detach('attached', 'h', true)",
@@ -200,7 +200,7 @@ impl Bench {
              INSERT INTO imported VALUES ('An imported text.', array_fill(1::float4, ARRAY[8]));
              INSERT INTO kb_h.document (title, content, source_key)
              SELECT 'Title ' || i, 'A text of number ' || i || '. ' || repeat('More words of it. ', 4 * i), i FROM generate_series(1, 4) i;
-             SELECT kb_attach('attached', 'h', 'body');",
+             SELECT kb_attach('attached', 'h', 'body', wait => true);",
         );
     }
 

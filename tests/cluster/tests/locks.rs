@@ -192,7 +192,7 @@ fn partitioned() -> (Database, Client) {
     (database, client)
 }
 
-const ATTACH: &str = "SELECT kb_attach('item', 'shared', 'body')";
+const ATTACH: &str = "SELECT kb_attach('item', 'shared', 'body', wait => true)";
 
 #[test]
 fn a_table_is_locked_before_its_partitions() {
@@ -389,7 +389,7 @@ fn users_meet_no_deadlock() {
     let (database, mut client) = partitioned();
     client.run("CREATE TABLE note (id int PRIMARY KEY, body text); INSERT INTO note SELECT n, 'Note ' || n FROM generate_series(1, 20) n");
     client.run(ATTACH);
-    client.run("SELECT kb_attach('note', 'shared', 'body')");
+    client.run("SELECT kb_attach('note', 'shared', 'body', wait => true)");
     database.set("kb_rag.test_limits", "short=5");
     let upsert = |table: &str, id: i32| {
         format!(

@@ -208,7 +208,7 @@ fn a_worker_in_a_deadlock_gives_way_to_the_user() {
     );
     let mut user = database.connect();
     user.run("SET deadlock_timeout = '900ms'; BEGIN; UPDATE counter SET documents = 0");
-    // The call reads the first 500 rows itself.
+    // The call reads the first 50 rows itself.
     client.run("SELECT kb_attach('item', 'notes', 'body')");
     wait_until("a worker that waits for the counter", || {
         client.value(

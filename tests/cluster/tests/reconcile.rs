@@ -94,7 +94,7 @@ fn the_document_of_a_row_inserted_again_stays() {
             "CREATE TABLE item (id int PRIMARY KEY, body text);
              INSERT INTO item SELECT n, 'Text ' || n FROM generate_series(1, 10) n",
         );
-        client.run("SELECT kb_attach('item', 'rows', 'body')");
+        client.run("SELECT kb_attach('item', 'rows', 'body', wait => true)");
         client.run(
             "ALTER TABLE item DISABLE TRIGGER USER; DELETE FROM item WHERE id = 7; ALTER TABLE item ENABLE TRIGGER USER",
         );

@@ -23,7 +23,7 @@ fn tenants(table: &str) -> Tenants {
     owner.run(table);
     owner.run(&format!(
         "INSERT INTO article VALUES (1, 'a', 'A platypus swims.'), (2, 'b', 'A wombat digs.');
-         SELECT kb_attach('article', 'notes', 'body'), kb_grant('notes', '{reader_name}', 'read'),
+         SELECT kb_attach('article', 'notes', 'body', wait => true), kb_grant('notes', '{reader_name}', 'read'),
              kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'notes')"
     ));
     owner.create_base("others");
@@ -119,8 +119,9 @@ fn a_table_with_row_security_is_refused() {
          CREATE TABLE other PARTITION OF middle FOR VALUES FROM (10) TO (20);
          INSERT INTO plain VALUES (1, 'A quokka.')",
     );
-    let attach =
-        |table: &str| format!("SELECT kb_attach('{table}', 'notes', 'body', row_security => 'refuse')");
+    let attach = |table: &str| {
+        format!("SELECT kb_attach('{table}', 'notes', 'body', row_security => 'refuse', wait => true)")
+    };
     let mut superuser = t.database.connect();
     for secured in ["above", "middle", "leaf"] {
         t.owner.run(&format!("ALTER TABLE {secured} ENABLE ROW LEVEL SECURITY"));
@@ -136,10 +137,10 @@ fn a_table_with_row_security_is_refused() {
     for table in ["plain", "forced"] {
         assert_eq!(t.owner.state_of(&attach(table), &[]), "0A000", "{table}");
     }
-    let unknown = "SELECT kb_attach('plain', 'notes', 'body', row_security => 'no')";
+    let unknown = "SELECT kb_attach('plain', 'notes', 'body', row_security => 'no', wait => true)";
     assert_eq!(t.owner.state_of(unknown, &[]), "22023");
     let (mut listening, notices) = t.database.connect_listening(&t.owner_name);
-    listening.run("SELECT kb_attach('plain', 'notes', 'body', row_security => 'ignore')");
+    listening.run("SELECT kb_attach('plain', 'notes', 'body', row_security => 'ignore', wait => true)");
     let received = notices.take().join("\n");
     assert!(received.contains("row security of table public.plain is ignored"), "{received}");
     let shown = "SELECT string_agg(location || ' ' || row_security, ', ' ORDER BY location) FROM kb_rag.source_status";
@@ -183,7 +184,7 @@ fn row_security_that_is_enabled_later_closes_the_base() {
     t.owner.run(SECURE);
     assert_eq!(t.reader.state_of(NAMED[0], &[]), "55000");
     t.reader.run("ROLLBACK");
-    t.owner.run("SELECT kb_attach('article', 'notes', 'body', row_security => 'ignore')");
+    t.owner.run("SELECT kb_attach('article', 'notes', 'body', row_security => 'ignore', wait => true)");
     assert_open(&mut t.reader);
 }
 
@@ -308,11 +309,11 @@ fn roles_with_privileges_on_the_tables_are_named() {
 fn the_choice_is_kept() {
     let mut t = tenants(TABLE);
     t.owner.run(SECURE);
-    t.owner.run("SELECT kb_attach('article', 'notes', 'body', row_security => 'ignore')");
+    t.owner.run("SELECT kb_attach('article', 'notes', 'body', row_security => 'ignore', wait => true)");
     t.owner.run(
         "CREATE TABLE second (id int PRIMARY KEY, tenant text, body text);
          INSERT INTO second VALUES (1, 'a', 'A quokka smiles.');
-         SELECT kb_attach('second', 'others', 'body')",
+         SELECT kb_attach('second', 'others', 'body', wait => true)",
     );
     let mut superuser = t.database.connect();
     superuser.run("DROP EXTENSION kb_rag CASCADE; CREATE EXTENSION kb_rag");

@@ -107,7 +107,7 @@ INSERT INTO others VALUES
     ('kb_browse', 'filter', $$'{"a": 1}'$$), ('kb_delete_where', 'everything', 'true'),
     ('kb_adopt', 'name', $$'adopted'$$), ('kb_adopt', 'model', $$'fake/other'$$),
     ('kb_agent_drop', 'delete_documents', 'true'),
-    ('kb_attach', 'title', $$'headline'$$), ('kb_attach', 'metadata', $$'{topic}'$$), ('kb_attach', 'source_type', $$'dish'$$),
+    ('kb_attach', 'title', $$'headline'$$), ('kb_attach', 'mime_type', $$'text/markdown'$$), ('kb_attach', 'language', $$'de'$$), ('kb_attach', 'more_content', $$'{topic}'$$), ('kb_attach', 'url', $$'https://e.example/{topic}'$$), ('kb_attach', 'wait', 'true'), ('kb_attach', 'metadata', $$'{topic}'$$), ('kb_attach', 'source_type', $$'dish'$$),
     ('kb_attach_agent', 'filter', $$'{"a": 1}'$$),
     ('kb_chunk', 'chunk_size', '500'), ('kb_chunk', 'chunk_overlap', '100'), ('kb_chunk', 'unit', $$'token'$$), ('kb_chunk', 'strategy', $$'markdown'$$),
     ('kb_detach', 'delete_documents', 'true'),
@@ -175,6 +175,7 @@ SELECT kb_create('nulls', description => 'before', model => 'fake/test', dimensi
     text_config => 'simple', ranker => 'ts_rank', index_method => 'hnsw', embed => 'inline', bm25_k1 => 2, bm25_b => 0.2, title_weight => 4, heading_weight => 5, match_threshold => -0.9) IS NOT NULL AS created;
 CREATE TABLE dishes (id int PRIMARY KEY, headline text, body text, topic text);
 INSERT INTO dishes VALUES (1, 'Tea', 'Tea needs four minutes.', 'drinks'), (2, 'Bread', 'Bread needs an hour.', 'food');
+INSERT INTO dishes SELECT n, NULL, 'Dish ' || n || '.', 'food' FROM generate_series(3, 60) n;
 SELECT kb_secret_set('key', 'k', 'http://127.0.0.1:1');
 SELECT kb_provider_set('corp', 'ollama', 'http://127.0.0.1:1', 'secret:key', '{"X-Team": "a"}', '5 seconds', 1, 1000, 10000, 1);
 

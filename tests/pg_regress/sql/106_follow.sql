@@ -20,7 +20,7 @@ SELECT kb_create('notes', model => 'fake/test', dimensions => 8) IS NOT NULL AS 
 SELECT kb_add('notes', 'A heron of nobody.', title => 'added') IS NOT NULL AS added;
 INSERT INTO kb_notes.source (id, kind, location) VALUES ('d0000000-0000-0000-0000-000000000001', 'directory', '/home');
 INSERT INTO kb_notes.document (source_id, source_key, content) VALUES ('d0000000-0000-0000-0000-000000000001', '1', 'A heron of a directory.');
-SELECT kb_attach('app.note', 'notes', 'body') IS NOT NULL AS attached;
+SELECT kb_attach('app.note', 'notes', 'body', wait => true) IS NOT NULL AS attached;
 SELECT location, row_security, documents FROM kb_rag.source_status;
 SELECT note FROM kb_rag.status;
 SELECT kb_grant('notes', r, 'read') FROM unnest('{kb_regress_fay,kb_regress_gus,kb_regress_hal}'::text[]) r;

@@ -17,7 +17,7 @@ CREATE POLICY own ON note USING (tenant = current_user);
 GRANT SELECT (id, region) ON note TO kb_test108_anna, kb_test108_bert;
 SELECT kb_create('vaults') AS vaults \gset
 SELECT kb_grant('vaults', r, 'write') FROM unnest('{kb_test108_anna,kb_test108_bert}'::text[]) r;
-SELECT kb_attach('note', 'vaults', 'body', title => 'headline', metadata => '{extra,tenant}') IS NOT NULL AS attached;
+SELECT kb_attach('note', 'vaults', 'body', title => 'headline', metadata => '{extra,tenant}', wait => true) IS NOT NULL AS attached;
 SELECT kb_expose('vaults', 'pgvector') IS NOT NULL AS exposed;
 SELECT kb_attach_agent(kb_agent('agt'), 'vaults');
 SELECT kb_add('vaults', 'The vault of nobody opens with a push.', title => 'commontitle') IS NOT NULL AS added;

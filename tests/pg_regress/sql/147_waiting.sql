@@ -26,7 +26,7 @@ INSERT INTO kb_waiting.document (content) SELECT 'none ' || i FROM generate_seri
 CALL kb_work();
 SET kb_rag.inline_chunks = 10;
 
--- Once for a statement on an attached table, although it is read in groups; not while workers read a table.
+-- Once for a statement on an attached table, although it is read in groups; not for kb_attach, nor while workers read a table.
 CREATE TABLE waiting_rows (id int PRIMARY KEY, body text);
 INSERT INTO waiting_rows SELECT i, 'first ' || i FROM generate_series(1, 700) i;
 SELECT kb_attach('waiting_rows', 'waiting', 'body') IS NOT NULL AS attached;

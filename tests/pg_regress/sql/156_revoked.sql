@@ -14,7 +14,7 @@ SELECT kb_create('revoked remote', model => 'fake/test', dimensions => 8, chunk_
 SELECT kb_grant(b, 'kb_test156_reader', 'read'), kb_grant(b, 'kb_test156_writer', 'write') FROM unnest(ARRAY['revoked', 'revoked remote']) b;
 CREATE TABLE kb_test156_app.article (id int PRIMARY KEY, body text);
 INSERT INTO kb_test156_app.article VALUES (1, 'The heron waits in the shallow water. It eats fish and frogs.');
-SELECT kb_attach('kb_test156_app.article', 'revoked', 'body') IS NOT NULL AS attached;
+SELECT kb_attach('kb_test156_app.article', 'revoked', 'body', wait => true) IS NOT NULL AS attached;
 INSERT INTO kb_test156_app.article VALUES (2, 'The bakery opens at six. Bread is baked all night.');
 GRANT USAGE ON SCHEMA kb_test156_app TO kb_test156_writer;
 GRANT SELECT, UPDATE ON kb_test156_app.article TO kb_test156_writer;

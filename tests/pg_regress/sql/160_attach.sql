@@ -6,7 +6,7 @@ CREATE TABLE articles (id int PRIMARY KEY, headline text, body text, topic text,
 INSERT INTO articles VALUES (1, 'Tea', 'Tea needs four minutes.', 'drinks'), (2, 'Bread', 'Bread needs an hour.', 'food'), (3, 'Draft', NULL, 'food'), (4, 'Empty', '', 'food');
 
 -- Existing rows are read; rows without text become no documents.
-SELECT kb_attach('articles', 'attached', content => 'body', title => 'headline', metadata => '{topic}') AS source \gset
+SELECT kb_attach('articles', 'attached', content => 'body', title => 'headline', metadata => '{topic}', wait => true) AS source \gset
 SELECT * FROM documents;
 SELECT kind, location, options, status, error_message, last_synced_at IS NOT NULL AS synced FROM kb_attached.source;
 SELECT knowledge_base, source_id = :'source' AS same, location, status, error_message, documents, rows_read, rows_before FROM kb_rag.source_status;

@@ -5,9 +5,11 @@ use super::{by_mime_type, table};
 
 /// Kinds whose bytes people pass as text.
 const PASTED: [&Kind; 2] = [&table::PDF, &table::ZIP];
+/// How their bytes begin in base64, as JSON and mail carry them.
+const BASE64: [(&str, &Kind); 2] = [("JVBERi0", &table::PDF), ("UEsDB", &table::ZIP)];
 
 /// The kind of file that a text looks like, by its beginning or by its MIME type: a PDF file, a ZIP archive or an HTML page,
-/// also in hexadecimal digits, as `encode(…, 'hex')` and `bytea::text` write them. None for text.
+/// also in base64, or in hexadecimal digits, as `encode(…, 'hex')` and `bytea::text` write them. None for text.
 pub fn looks_like(mime_type: Option<&str>, content: &str) -> Option<&'static Kind> {
     let is_converted = |kind: &&Kind| matches!(kind.handling, Handling::Read(Reader::Pdf | Reader::Html));
     by_content(content).or_else(|| mime_type.and_then(by_mime_type).filter(is_converted))
@@ -23,7 +25,9 @@ fn by_content(content: &str) -> Option<&'static Kind> {
                 *at == 0 && after(digits, &hex).is_some()
             })
     };
-    PASTED.iter().find(begins).copied().or_else(|| is_html(content).then_some(&table::HTML))
+    let encoded = BASE64.iter().find(|(beginning, _)| content.starts_with(beginning));
+    let pasted = PASTED.iter().find(begins).copied().or_else(|| encoded.map(|(_, kind)| *kind));
+    pasted.or_else(|| is_html(content).then_some(&table::HTML))
 }
 
 /// Whether a text begins as a page does: with its document type or its outermost tag, perhaps below an XML declaration.
@@ -58,6 +62,8 @@ mod tests {
             ("\u{feff} \n%PDF-1.4", table::PDF),
             ("\\x255044462d312e370a", table::PDF),
             ("255044462D312E37", table::PDF),
+            ("JVBERi0xLjcKJeLjz9MK", table::PDF),
+            ("UEsDBBQABgAIAAAAIQ", table::ZIP),
             ("PK\u{3}\u{4}\u{14}", table::ZIP),
             ("\\x504b030414000600", table::ZIP),
             ("504B030414", table::ZIP),

@@ -16,6 +16,7 @@ mod url;
 
 pub use answer::{MAX_WAIT, Verdict, verdict};
 pub use pattern::{PatternFault, Patterns};
+pub use percent::segment as percent_segment;
 pub use robots::Robots;
 pub use scope::Scope;
 pub use url::{UrlFault, WebUrl};

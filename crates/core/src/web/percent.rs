@@ -1,7 +1,5 @@
 //! Percent-encoding, in the one form in which equal URLs are equal texts (RFC 3986, section 6.2.2).
 
-use std::fmt::Write;
-
 /// Encodes what neither is reserved in a URL nor needs no encoding, decodes what needs none, and writes the digits in
 /// upper case. A `%` that begins no code becomes `%25`. The apostrophe is encoded too, since browsers do that in one part
 /// of a URL and not in the other. The result is graphic ASCII, and its own normal form.
@@ -56,8 +54,11 @@ fn code(text: &[u8]) -> Option<(u8, &[u8])> {
 }
 
 fn push_code(text: &mut String, byte: u8) {
-    // Writing into a String does not fail.
-    let _ = write!(text, "%{byte:02X}");
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    text.push('%');
+    for digit in [byte >> 4, byte & 15] {
+        text.push(char::from(DIGITS[usize::from(digit)]));
+    }
 }
 
 fn is_unreserved(byte: u8) -> bool {
