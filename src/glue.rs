@@ -142,6 +142,8 @@ mod tests {
             ("kb_add_url", "sync_interval", "24:00:00".to_string()),
             ("kb_agent_drop", "delete_documents", bool::default().to_string()),
             ("kb_attach_agent", "filter", "{}".to_string()),
+            ("kb_attach", "if_not_exists", bool::default().to_string()),
+            ("kb_create", "if_not_exists", bool::default().to_string()),
             ("kb_attach", "row_security", RowSecurity::DEFAULT.name().to_string()),
             ("kb_attach", "source_type", attach::DEFAULT_SOURCE_TYPE.to_string()),
             ("kb_attach", "wait", bool::default().to_string()),

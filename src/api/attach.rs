@@ -29,6 +29,7 @@ pub(super) fn kb_attach_with_options(
     more_content: default!(Option<Names>, "NULL"),
     url: default!(Option<&str>, "NULL"),
     wait: default!(Option<bool>, false),
+    if_not_exists: default!(Option<bool>, false),
 ) -> Result<Uuid, ErrorReport> {
     let (table, knowledge_base) =
         (required(source, "source")?.0, required(knowledge_base, "knowledge_base")?);
@@ -49,6 +50,7 @@ pub(super) fn kb_attach_with_options(
         more_content: listed(more_content, "more_content")?,
         url,
         waits: wait.unwrap_or_default(),
+        if_not_exists: if_not_exists.unwrap_or_default(),
     };
     Ok(attach::attach(knowledge_base, &request)?)
 }

@@ -34,6 +34,7 @@ pub(super) fn kb_create_with_gate(
     fold_accents: default!(Option<bool>, true),
     part_weight: default!(Option<f64>, 0.25),
     answer_threshold: default!(Option<f64>, "NULL"),
+    if_not_exists: default!(Option<bool>, false),
 ) -> Result<Uuid, ErrorReport> {
     // NULL takes the value of Settings::session_defaults().
     let changes = base::Changes {
@@ -57,7 +58,8 @@ pub(super) fn kb_create_with_gate(
         lexeme_format: None,
         answer_threshold,
     };
-    let base = base::create(required(name, "name")?, description, &changes)?;
+    let base =
+        base::create(required(name, "name")?, description, &changes, if_not_exists.unwrap_or_default())?;
     Ok(base.id)
 }
 

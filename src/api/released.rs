@@ -296,6 +296,7 @@ fn kb_attach(
         None,
         None,
         None,
+        None,
     )
 }
 
@@ -338,6 +339,7 @@ fn kb_create(
         title_weight,
         heading_weight,
         match_threshold,
+        None,
         None,
         None,
         None,

@@ -282,6 +282,7 @@ fn attach_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result
         more_content: kept.columns("more_content"),
         url: kept.options.url.as_deref(),
         waits: false,
+        if_not_exists: false,
     };
     write::enter(base, &request, Some(kept.source_id))?;
     write::read_rows(base, kept.source_id)?;

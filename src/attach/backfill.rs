@@ -3,18 +3,18 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use kb_rag_core::file_kind::{Handling, Reader, looks_like};
 use pgrx::Uuid;
 
 use super::attachment::{self, Attachment};
 use super::compare;
 use super::document::Documents;
+use super::mistakes;
 use super::overview::{self, Status};
 use super::row::{Group, SourceRow};
 use super::select::Select;
 use crate::base::{Embed, KnowledgeBase};
 use crate::catalog;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::lock::RowPatience;
 use crate::postgres::spi::{Access, Arg, Planning};
 use crate::queue::{self, Kind, is_worker};
@@ -64,8 +64,8 @@ pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid, rows: usize) -> Res
             return Ok(false);
         }
     }
-    if is_first && !is_worker() && !batch.select.is_converted() {
-        warn_of_files(&group.rows, &attachment.table.name);
+    if is_first && !is_worker() {
+        mistakes::warn(&group.rows, &attachment.table, batch.select.is_converted());
     }
     documents.write(&group.rows)?;
     catalog::connect(|c| {
@@ -77,23 +77,6 @@ pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid, rows: usize) -> Res
         overview::set_status(base, source_id, &Status::Indexed)?;
     }
     Ok(is_read)
-}
-
-/// Warns of a text that looks like a page or a file: its tags or digits would be searched as words.
-fn warn_of_files(rows: &[SourceRow], table: &str) {
-    let looks = |row: &SourceRow| Some((row.key.clone(), looks_like(None, row.content.as_deref()?)?));
-    let Some((key, kind)) = rows.iter().find_map(looks) else { return };
-    let hint = if kind.handling == Handling::Read(Reader::Html) {
-        "Attach the table with mime_type => 'text/html', or with the column of the MIME type: mime_type => '{mime_type}'."
-    } else {
-        "Keep files in a column of type bytea, which kb_attach reads."
-    };
-    Error::warning(format!(
-        "the text of row \"{key}\" of table {table} looks like {}, and is indexed as it is",
-        kind.name
-    ))
-    .hint(hint)
-    .notify();
 }
 
 /// Locks the documents of some rows. If another transaction keeps one locked for longer than the patience, returns how many

@@ -53,7 +53,7 @@ pub struct Source {
     pub disabled: Option<String>,
     /// Whether there is a table of this name.
     is_there: bool,
-    row_security: RowSecurity,
+    pub row_security: RowSecurity,
 }
 
 impl Source {

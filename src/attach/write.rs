@@ -10,6 +10,7 @@ use super::attachment;
 use super::backfill::{BATCH, backfill_batch};
 use super::column::Use;
 use super::follow;
+use super::keep::keep;
 use super::options::{self, Given, Options};
 use super::table::{Candidate, UsedColumn};
 use crate::base::{self, KnowledgeBase, RowSecurity};
@@ -52,6 +53,8 @@ pub struct Request<'a> {
     pub url: Option<&'a str>,
     /// Whether all rows are read before the call returns.
     pub waits: bool,
+    /// Whether a table that is attached already stays as it is.
+    pub if_not_exists: bool,
 }
 
 impl Request<'_> {
@@ -75,6 +78,11 @@ impl Request<'_> {
 pub fn attach(knowledge_base: &str, request: &Request) -> Result<Uuid> {
     let base = base::locked_for_admin(knowledge_base)?;
     base::hold_attached(base.id)?;
+    if request.if_not_exists
+        && let Some(source_id) = keep(&base, request)?
+    {
+        return Ok(source_id);
+    }
     let source_id = enter(&base, request, None)?;
     keep_settings(&base)?;
     if request.waits {

@@ -18,13 +18,19 @@ use crate::postgres::uuid;
 /// Longer names are 54000.
 pub(super) const MAX_NAME_CHARACTERS: usize = 200;
 
-/// Creates the base and returns it. Nothing is left behind on an error: it is all one transaction.
-pub fn create(name: &str, description: Option<&str>, changes: &Changes) -> Result<KnowledgeBase> {
+/// Creates the base and returns it. Nothing is left behind on an error: it is all one transaction. With `if_not_exists` a base of this
+/// name is returned as it is.
+pub fn create(
+    name: &str,
+    description: Option<&str>,
+    changes: &Changes,
+    if_not_exists: bool,
+) -> Result<KnowledgeBase> {
     check_name(name)?;
     check_description(description, changes)?;
     let (settings, model) = Settings::session_defaults()?.with(changes)?;
     if let Some(base) = find(name)? {
-        return Err(taken(&base));
+        return if if_not_exists { keep(base, description, &settings) } else { Err(taken(&base)) };
     }
     let id = uuid::v7()?;
     let owner = role::role_name(role::current_role())?;
@@ -41,18 +47,43 @@ pub fn create(name: &str, description: Option<&str>, changes: &Changes) -> Resul
     Ok(base)
 }
 
+/// A base that exists already, after a notice that says what is different. 42501 unless the caller administers it.
+fn keep(base: KnowledgeBase, description: Option<&str>, wanted: &Settings) -> Result<KnowledgeBase> {
+    base.require_admin()?;
+    let message = format!("knowledge base \"{}\" already exists, skipping", base.name);
+    let pairs = base.settings.values().into_iter().zip(wanted.values());
+    let mut different: Vec<String> = pairs
+        .map(|((name, is), (_, wanted))| (name, is.to_string(), wanted.to_string()))
+        .filter(|(_, is, wanted)| is != wanted)
+        .map(|(name, is, wanted)| format!("{name} is {is}, not {wanted}"))
+        .collect();
+    if description.is_some() && description != base.description.as_deref() {
+        different.push("description is another".to_string());
+    }
+    if different.is_empty() {
+        notice!("{message}");
+    } else {
+        Error::remark(message)
+            .detail(format!("{}.", different.join("; ")))
+            .hint("Run kb_configure to change settings.")
+            .notify();
+    }
+    Ok(base)
+}
+
 /// 42710 for a name that another transaction has just taken.
 pub fn exists(name: &str) -> Error {
     Error::exists(format!("knowledge base \"{name}\" already exists")).hint("Choose another name.")
 }
 
-/// 42710 for the name of this base, which its owner may drop.
-pub fn taken(base: &KnowledgeBase) -> Error {
+/// 42710 for the name of this base, whose administrators may change it.
+fn taken(base: &KnowledgeBase) -> Error {
     let error = exists(&base.name);
-    let is_owned = || role::has_privileges_of_named(role::current_role(), &base.owner);
-    match base.is_owned().unwrap_or_else(|_| is_owned()) {
-        true => error.hint("Choose another name, or remove the old one with kb_drop."),
-        false => error,
+    match base.require_admin() {
+        Ok(()) => error.hint(
+            "Change its settings with kb_configure, choose another name, or keep it as it is with if_not_exists => true.",
+        ),
+        Err(_) => error,
     }
 }
 

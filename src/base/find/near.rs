@@ -6,7 +6,7 @@ use crate::base::create::MAX_NAME_CHARACTERS;
 use crate::base::{KnowledgeBase, select, visible};
 use crate::catalog;
 use crate::error::{Error, Result};
-use crate::postgres::spi::{Access, Arg, Planning};
+use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// At most this many near names are looked up.
 const MAX_LOOKED_UP: usize = 100;
@@ -14,12 +14,29 @@ const MAX_LOOKED_UP: usize = 100;
 /// 42704 for a name that no base has.
 pub fn unknown(name: &str) -> Error {
     let error = Error::not_found(format!("knowledge base \"{name}\" does not exist"));
+    if let Ok(Some(names)) = several(name) {
+        let names: Vec<String> = names.iter().map(|name| spi::quote_literal(name)).collect();
+        let names = names.join(", ");
+        return error.hint(format!("Searches take several by name: knowledge_bases => ARRAY[{names}]."));
+    }
     match meant(name) {
         Ok(Some(base)) => error.hint(format!("Did you mean \"{}\"?", base.name)),
         _ => error.hint(
             "SELECT name FROM kb_list() shows the knowledge bases you may read; kb_create makes a new one.",
         ),
     }
+}
+
+/// The names of bases in a list with commas, if each is one that the caller may see.
+fn several(name: &str) -> Result<Option<Vec<&str>>> {
+    // The text may be very long.
+    if !name.contains(',') || name.chars().nth(MAX_LOOKED_UP * MAX_NAME_CHARACTERS).is_some() {
+        return Ok(None);
+    }
+    let names: Vec<&str> = name.split(',').map(str::trim).collect();
+    let found = visible(select("k.name = ANY ($1)", Access::Read, || vec![Arg::new(names.clone())])?)?;
+    let is_base = |name: &&str| found.iter().any(|base| base.name == **name);
+    Ok(names.iter().all(is_base).then_some(names))
 }
 
 /// The same error with a hint where `name` is no base, but `other`, an argument for something else, is one that the caller may see.

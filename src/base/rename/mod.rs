@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 
 use pgrx::{PgTryBuilder, pg_sys};
 
-use super::create::{check_name, exists, taken};
+use super::create::{check_name, exists};
 use super::{KnowledgeBase, by_name, find, locked, warn_of_case};
 use crate::base::create::objects;
 use crate::catalog;
@@ -17,7 +17,7 @@ pub fn rename(name: &str, new_name: &str) -> Result<()> {
     let old = locked(name)?;
     old.require_owner()?;
     if let Some(base) = find(new_name)? {
-        return Err(taken(&base));
+        return Err(exists(&base.name));
     }
     let update = || {
         catalog::connect(|c| c.execute(include_str!("rename.sql"), &[Arg::new(old.id), Arg::new(new_name)]))

@@ -91,7 +91,8 @@ FROM calls c CROSS JOIN (VALUES
     ('kb_snippets', $$SELECT kb_snippets('[{"role": "user", "content": "tea"}]'%s)$$)) t (function, call)
 WHERE c.function = 'kb_search';
 
--- A value other than the default, for each argument: the control that the argument changes the result.
+-- A value other than the default, for each argument: the control that the argument changes the result. if_not_exists does only where
+-- there is one: 163_if_not_exists.
 CREATE TABLE others (function text, argument text, value text NOT NULL, PRIMARY KEY (function, argument));
 INSERT INTO others VALUES
     ('kb_add', 'title', $$'Tea'$$), ('kb_add', 'source_key', $$'tea'$$), ('kb_add', 'source_type', $$'code'$$), ('kb_add', 'metadata', $$'{"a": 1}'$$),
@@ -107,7 +108,7 @@ INSERT INTO others VALUES
     ('kb_browse', 'filter', $$'{"a": 1}'$$), ('kb_delete_where', 'everything', 'true'),
     ('kb_adopt', 'name', $$'adopted'$$), ('kb_adopt', 'model', $$'fake/other'$$),
     ('kb_agent_drop', 'delete_documents', 'true'),
-    ('kb_attach', 'title', $$'headline'$$), ('kb_attach', 'mime_type', $$'text/markdown'$$), ('kb_attach', 'language', $$'de'$$), ('kb_attach', 'more_content', $$'{topic}'$$), ('kb_attach', 'url', $$'https://e.example/{topic}'$$), ('kb_attach', 'wait', 'true'), ('kb_attach', 'metadata', $$'{topic}'$$), ('kb_attach', 'source_type', $$'dish'$$),
+    ('kb_attach', 'title', $$'headline'$$), ('kb_attach', 'mime_type', $$'text/markdown'$$), ('kb_attach', 'language', $$'de'$$), ('kb_attach', 'more_content', $$'{topic}'$$), ('kb_attach', 'url', $$'https://e.example/{topic}'$$), ('kb_attach', 'wait', 'true'), ('kb_attach', 'if_not_exists', 'true'), ('kb_create', 'if_not_exists', 'true'), ('kb_attach', 'metadata', $$'{topic}'$$), ('kb_attach', 'source_type', $$'dish'$$),
     ('kb_attach_agent', 'filter', $$'{"a": 1}'$$),
     ('kb_chunk', 'chunk_size', '500'), ('kb_chunk', 'chunk_overlap', '100'), ('kb_chunk', 'unit', $$'token'$$), ('kb_chunk', 'strategy', $$'markdown'$$),
     ('kb_detach', 'delete_documents', 'true'),

@@ -108,6 +108,15 @@ UPDATE page SET body = 'JVBERi0xLjQKJeLjz9MK' WHERE id = 2;
 SELECT kb_attach('page', 'support', 'body', source_type => 'page') IS NOT NULL AS attached;
 SELECT kb_attach('page', 'support', 'body', source_type => 'page', mime_type => 'text/plain') IS NOT NULL AS attached;
 
+-- Columns that were mixed up.
+CREATE TABLE mixed (id int PRIMARY KEY, headline text, body text, rare text);
+INSERT INTO mixed SELECT n, 'Short ' || n, repeat('A long text. ', 30), CASE WHEN n <= 4 THEN 'Text' END FROM generate_series(1, 9) n;
+SELECT kb_attach('mixed', 'support', 'headline', title => 'body', source_type => 'mixed') IS NOT NULL AS attached;
+INSERT INTO mixed SELECT n, 'Short ' || n, repeat('A long text. ', 30), CASE WHEN n <= 4 THEN 'Text' END FROM generate_series(10, 12) n;
+SELECT kb_attach('mixed', 'support', 'headline', title => 'body', source_type => 'mixed') IS NOT NULL AS attached;
+SELECT kb_attach('mixed', 'support', 'rare', source_type => 'mixed') IS NOT NULL AS attached;
+SELECT kb_attach('mixed', 'support', 'body', title => 'headline', source_type => 'mixed') IS NOT NULL AS attached;
+
 -- kb_attach reads few rows and makes no vectors, unless it waits.
 SET kb_rag.workers = 0;
 SELECT kb_create('later', model => 'fake/a', dimensions => 8) IS NOT NULL AS created;
