@@ -233,6 +233,11 @@ impl Error {
         self.sqlstate == PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE
     }
 
+    /// Whether something of the same name is there already.
+    pub fn is_exists(&self) -> bool {
+        self.sqlstate == PgSqlErrorCode::ERRCODE_DUPLICATE_OBJECT
+    }
+
     /// Whether the contents of a file or page caused it: it is damaged, of a kind that cannot be read, or exceeds a limit.
     pub fn is_of_file(&self) -> bool {
         matches!(

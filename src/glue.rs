@@ -294,7 +294,7 @@ mod tests {
              CREATE POLICY own ON note USING (tenant = current_user);
              GRANT SELECT (id) ON note TO glue_tenant",
             "SELECT kb_create('followed', model => 'fake/test', dimensions => 8)",
-            "SELECT kb_attach('note', 'followed', 'body')",
+            "SELECT kb_attach('note', 'followed', 'body', wait => true)",
             "INSERT INTO kb_followed.document (source_id, source_key, content)
              SELECT id, key, 'of no row' FROM kb_followed.source, unnest('{0,x,99999999999,NULL}'::text[]) key WHERE kind = 'table'",
             "SELECT kb_add('followed', 'of no table')",

@@ -1,5 +1,7 @@
 //! kb_attach, kb_detach, and the function behind the view kb_rag.source_status.
 
+use std::collections::HashMap;
+
 use kb_rag_core::url_template;
 use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -51,6 +53,7 @@ pub(super) fn kb_attach_with_options(
         url,
         waits: wait.unwrap_or_default(),
         if_not_exists: if_not_exists.unwrap_or_default(),
+        labels: HashMap::new(),
     };
     Ok(attach::attach(knowledge_base, &request)?)
 }

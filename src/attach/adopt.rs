@@ -7,6 +7,7 @@ use super::attachment;
 use super::follow;
 use super::options::Options;
 use super::overview::Source;
+use super::table::Candidate;
 use super::write::{self, Request, SETTING};
 use crate::base::{self, KnowledgeBase, RowSecurity};
 use crate::catalog;
@@ -18,6 +19,7 @@ use crate::postgres::spi::{self, Access, Arg};
 use crate::postgres::uuid;
 
 /// A table that was attached.
+#[derive(Clone)]
 struct Kept {
     source_id: Uuid,
     location: String,
@@ -76,6 +78,26 @@ impl Kept {
     fn given(&self, name: &str, constant: &Option<String>) -> Option<String> {
         let column = || self.columns(name).first().map(|column| format!("{{{column}}}"));
         constant.clone().or_else(column)
+    }
+
+    /// The same with those columns that the table still has.
+    fn without_dropped(&self, table: &Candidate) -> Kept {
+        let is_there = |((_, name), _): &(&(String, String), &String)| table.has_column(name);
+        let (uses, labels) = self
+            .uses
+            .iter()
+            .zip(&self.labels)
+            .filter(is_there)
+            .map(|(column, label)| (column.clone(), label.clone()))
+            .unzip();
+        Kept { uses, labels, ..self.clone() }
+    }
+
+    /// The template of the URL, with the names that its columns had last.
+    fn url(&self) -> Option<String> {
+        let of_url = || self.uses.iter().zip(&self.labels).filter(|((used_as, _), _)| used_as == "url");
+        self.options
+            .url_now(|label| of_url().find(|(_, known)| *known == label).map(|((_, name), _)| name.clone()))
     }
 
     /// The name of the content column; empty if unknown.
@@ -138,7 +160,7 @@ impl Kept {
             text("mime_type", self.given("mime_type", &self.options.mime_type)),
             text("language", self.given("language", &self.options.language)),
             array("more_content"),
-            text("url", self.options.url.clone()),
+            text("url", self.url()),
         ]
         .concat();
         let row_security = match self.told() {
@@ -225,7 +247,14 @@ fn printable(text: &str) -> String {
 fn find_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result<pg_sys::Oid, &'static str>> {
     let found = catalog::connect(|c| {
         let columns: Vec<String> = kept.uses.iter().map(|(_, name)| name.clone()).collect();
-        let args = [Arg::new(kept.location.as_str()), Arg::new(base.owner_role()?), Arg::new(columns)];
+        let needed: Vec<String> =
+            ["content", "mime_type", "key"].iter().flat_map(|of| kept.columns(of)).collect();
+        let args = [
+            Arg::new(kept.location.as_str()),
+            Arg::new(base.owner_role()?),
+            Arg::new(columns),
+            Arg::new(needed),
+        ];
         c.query_one(include_str!("kept_table.sql"), Access::Write, &args, |row| {
             Ok((row.require::<pg_sys::Oid>(1)?, row.require(2)?, row.require(3)?, row.require(4)?))
         })
@@ -266,10 +295,12 @@ fn attach_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result
         Ok(table) => table,
         Err(why) => return Ok(Err(why)),
     };
+    let kept = &kept.without_dropped(&Candidate::look(table)?);
     let content = kept.content();
     let title = kept.columns("title");
     let mime_type = kept.given("mime_type", &kept.options.mime_type);
     let language = kept.given("language", &kept.options.language);
+    let url = kept.url();
     let request = Request {
         table,
         content: &content,
@@ -280,9 +311,10 @@ fn attach_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result
         mime_type: mime_type.as_deref(),
         language: language.as_deref(),
         more_content: kept.columns("more_content"),
-        url: kept.options.url.as_deref(),
+        url: url.as_deref(),
         waits: false,
         if_not_exists: false,
+        labels: kept.uses.iter().map(|(_, name)| name.clone()).zip(kept.labels.iter().cloned()).collect(),
     };
     write::enter(base, &request, Some(kept.source_id))?;
     write::read_rows(base, kept.source_id)?;

@@ -155,7 +155,7 @@ impl Attachment {
             // A row that another transaction refreshed meanwhile would be a serialization failure.
             return Ok(());
         }
-        catalog::connect(|c| {
+        let refreshed = catalog::connect(|c| {
             let args = [
                 Arg::new(self.source_id),
                 Arg::new(self.table.name.as_str()),
@@ -165,6 +165,10 @@ impl Attachment {
             ];
             c.execute(include_str!("refresh.sql"), &args)
         })?;
+        if refreshed > 0 {
+            // kb_adopt finds the columns by these names.
+            super::write::keep_settings(base)?;
+        }
         let sql = spi::render(include_str!("refresh_source.sql"), &[("schema", &base.quoted_schema())]);
         base.connect(|c| c.execute(&sql, &[Arg::new(self.source_id), Arg::new(self.table.name.as_str())]))?;
         Ok(())

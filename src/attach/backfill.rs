@@ -27,28 +27,39 @@ const INLINE_BATCH: usize = 50;
 /// How long to wait for documents, or the table, that other transactions have locked.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
+/// How far a table has been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// All rows have been read, or the table cannot be followed.
+    All,
+    /// Further rows are left.
+    More,
+    /// Nothing was read: another transaction keeps a row, a document or the source locked.
+    Busy,
+}
+
 /// Reads the next `rows` rows of an attached table in primary key order, and makes documents of them. The first batch also removes
-/// the documents whose row is gone. Returns whether all rows have been read. The rows stay locked until the transaction ends,
+/// the documents whose row is gone. The rows stay locked until the transaction ends,
 /// so that none is deleted before its document exists. A row that another transaction is writing is waited for only while no
 /// other row is locked, so that no two transactions wait for each other.
-pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid, rows: usize) -> Result<bool> {
+pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid, rows: usize) -> Result<Progress> {
     let patience = RowPatience::from_duration(LOOK_AGAIN);
     while !lock(source_id)? {
         if !patience.wait()? {
-            return Ok(false);
+            return Ok(Progress::Busy);
         }
     }
-    let Some(table) = attachment::table_of(base, source_id)? else { return Ok(true) };
-    let Some(attachment) = Attachment::read(base, source_id, table)? else { return Ok(true) };
+    let Some(table) = attachment::table_of(base, source_id)? else { return Ok(Progress::All) };
+    let Some(attachment) = Attachment::read(base, source_id, table)? else { return Ok(Progress::All) };
     if attachment.progress.is_read {
-        return Ok(true);
+        return Ok(Progress::All);
     }
     if let Some(fault) = attachment.fault() {
         overview::set_status(base, source_id, &Status::Failed(fault))?;
-        return Ok(true);
+        return Ok(Progress::All);
     }
     if attachment.progress.read_to.is_none() && compare::remove_gone(base, &attachment, &patience)?.busy > 0 {
-        return Ok(false);
+        return Ok(Progress::Busy);
     }
     let is_first = attachment.progress.read_to.is_none();
     let size = if base.settings.embed == Embed::Inline { rows.min(INLINE_BATCH) } else { rows };
@@ -61,7 +72,7 @@ pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid, rows: usize) -> Res
         last = free.checked_sub(1).and_then(|place| group.keys.get(place).cloned());
         group.rows.truncate(free);
         if last.is_none() {
-            return Ok(false);
+            return Ok(Progress::Busy);
         }
     }
     if is_first && !is_worker() {
@@ -76,7 +87,7 @@ pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid, rows: usize) -> Res
     if is_read {
         overview::set_status(base, source_id, &Status::Indexed)?;
     }
-    Ok(is_read)
+    Ok(if is_read { Progress::All } else { Progress::More })
 }
 
 /// Locks the documents of some rows. If another transaction keeps one locked for longer than the patience, returns how many

@@ -18,15 +18,21 @@ pub fn keep(base: &KnowledgeBase, request: &Request) -> Result<Option<Uuid>> {
         return Ok(None);
     };
     let Some(attachment) = Attachment::read(base, source.source_id, request.table)? else { return Ok(None) };
+    if attachment.fault().is_some() {
+        return Ok(None);
+    }
     let name = &attachment.table.name;
     let message = format!("table {name} is already attached to knowledge base \"{}\", skipping", base.name);
     let is: Vec<String> = arguments(&attachment, &source);
-    let different: Vec<String> = wanted(request)
+    let mut different: Vec<String> = wanted(request)
         .into_iter()
         .zip(is)
         .filter(|((_, wanted), is)| wanted != is)
         .map(|((argument, wanted), is)| format!("{argument} is {is}, not {wanted}"))
         .collect();
+    if let Some(off) = &source.disabled {
+        different.push(format!("triggers are disabled: {off}"));
+    }
     if different.is_empty() {
         notice!("{message}");
     } else {
@@ -69,6 +75,10 @@ fn arguments(attachment: &Attachment, source: &Source) -> Vec<String> {
         (None, None) => NONE.to_string(),
     };
     let options = &attachment.table.options;
+    let name_of = |label: &str| {
+        let mut of_url = attachment.table.columns.iter().filter(|column| column.used_as == Use::Url);
+        of_url.find(|column| column.label == label).map(|column| column.name.clone())
+    };
     vec![
         one(Use::Content),
         one(Use::Title),
@@ -78,7 +88,7 @@ fn arguments(attachment: &Attachment, source: &Source) -> Vec<String> {
         given(&options.mime_type, Use::MimeType),
         given(&options.language, Use::Language),
         list(&names(Use::MoreContent)),
-        options.url.clone().unwrap_or_else(|| NONE.to_string()),
+        options.url_now(name_of).unwrap_or_else(|| NONE.to_string()),
     ]
 }
 

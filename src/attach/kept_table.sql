@@ -1,8 +1,8 @@
--- The table named $1, its owner, whether it has the columns $3 and a primary key, and whether the role $2 may read these
--- columns in all rows.
+-- The table named $1, its owner, whether it has the columns $4 and a primary key, and whether the role $2 may read
+-- those of the columns $3 that it has, in all rows.
 SELECT r.oid, r.relowner,
-    (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attname = ANY ($3::name[]))
-            = (SELECT count(DISTINCT name) FROM unnest($3) name)
+    (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attname = ANY ($4::name[]))
+            = (SELECT count(DISTINCT name) FROM unnest($4) name)
         AND EXISTS (SELECT FROM pg_index x WHERE x.indrelid = r.oid AND x.indisprimary),
     pg_has_role($2, r.relowner, 'USAGE') OR (
         has_schema_privilege($2, r.relnamespace, 'USAGE') AND NOT r.relrowsecurity

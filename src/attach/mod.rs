@@ -29,7 +29,7 @@ mod write;
 
 pub use adopt::adopt;
 pub use attachment::is_attached;
-pub use backfill::{BATCH, backfill_batch, note_failure, read_again};
+pub use backfill::{BATCH, Progress, backfill_batch, note_failure, read_again};
 pub use detach::detach;
 pub use overview::{Overview, followed_table, has_sources, overview};
 pub use reconcile::{correct_triggers, hold, reconcile};

@@ -30,6 +30,14 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
+impl Options {
+    /// The template of the URL with the names that its columns have now, which are found by label. None without one, or if one of them
+    /// is gone.
+    pub fn url_now(&self, name_of: impl Fn(&str) -> Option<String>) -> Option<String> {
+        url_template::renamed(self.url.as_deref()?, name_of)
+    }
+}
+
 /// An argument that is a constant or names a column.
 #[derive(Clone, Copy)]
 pub enum Given<'a> {

@@ -6,6 +6,7 @@ FROM (
     FROM ({touched}) k
     ORDER BY {key_of_k} COLLATE "C"
 ) k
-LEFT JOIN {table} t ON {same_key}
+-- Values of a key may be equal with another text, such as 1.0 and 1.00.
+LEFT JOIN {table} t ON {same_key} AND {key_of_t} = k.key
 WHERE k.key IS NOT NULL
 ORDER BY k.key COLLATE "C"

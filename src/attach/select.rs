@@ -7,7 +7,7 @@ use super::attachment::{Table, damaged};
 use super::column::{Column, Use};
 use super::key::Comparison;
 use crate::error::Result;
-use crate::postgres::spi;
+use crate::postgres::{lookup, spi};
 
 /// A JSON object is built from at most this many columns at a time: functions take at most 100 arguments.
 const OBJECT_COLUMNS: usize = 40;
@@ -97,7 +97,7 @@ impl<'a> Select<'a> {
     }
 
     fn is_file(&self) -> bool {
-        self.content.kind == pg_sys::BYTEAOID
+        lookup::base_type(self.content.kind) == pg_sys::BYTEAOID
     }
 
     /// The values of a row of `alias`, as [`SourceRow`](super::row::SourceRow) reads them after the key: content, title, metadata,
@@ -123,7 +123,7 @@ impl<'a> Select<'a> {
             (false, None) => (content, "NULL::text".to_string()),
         };
         let (content, bytes) = if self.is_file() {
-            ("NULL::text".to_string(), in_table(alias, self.content))
+            ("NULL::text".to_string(), format!("{}::bytea", in_table(alias, self.content)))
         } else {
             (content, "NULL::bytea".to_string())
         };
@@ -170,7 +170,7 @@ impl<'a> Select<'a> {
                 .map(|c| format!("{}::text, to_jsonb({})", spi::quote_literal(&c.label), in_table(alias, c)));
             format!("jsonb_build_object({})", pairs.collect::<Vec<_>>().join(", "))
         };
-        let is_json = |c: &Column| c.kind == pg_sys::JSONBOID || c.kind == pg_sys::JSONOID;
+        let is_json = |c: &Column| [pg_sys::JSONBOID, pg_sys::JSONOID].contains(&lookup::base_type(c.kind));
         let merged = self.metadata.iter().filter(|c| is_json(c)).map(|c| {
             let value = format!("to_jsonb({})", in_table(alias, c));
             format!(
@@ -181,9 +181,16 @@ impl<'a> Select<'a> {
         let mut objects: Vec<String> = merged.collect();
         let plain: Vec<&Column> = self.metadata.iter().copied().filter(|c| !is_json(c)).collect();
         objects.extend(plain.chunks(OBJECT_COLUMNS).map(object));
-        objects.extend(self.url_of(alias).map(|url| {
-            format!("CASE WHEN {url} IS NULL THEN '{{}}' ELSE jsonb_build_object('source_url', {url}) END")
-        }));
+        if let Some(url) = self.url_of(alias) {
+            // Not one out of the columns.
+            let others = if objects.is_empty() { "'{}'::jsonb".to_string() } else { objects.join(" || ") };
+            objects = vec![
+                format!("(({others}) - 'source_url')"),
+                format!(
+                    "CASE WHEN {url} IS NULL THEN '{{}}' ELSE jsonb_build_object('source_url', {url}) END"
+                ),
+            ];
+        }
         objects.push(format!("jsonb_build_object('key', {})", object(&self.key)));
         format!("({})::text", objects.join(" || "))
     }

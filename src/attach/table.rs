@@ -144,6 +144,11 @@ impl Candidate {
         Ok(used)
     }
 
+    /// Whether it has a column of this name.
+    pub fn has_column(&self, name: &str) -> bool {
+        self.columns.iter().any(|(known, _)| known == name)
+    }
+
     fn column(&self, name: &str) -> Result<&(String, i32)> {
         self.columns.iter().find(|(known, _)| known == name).ok_or_else(|| {
             let known: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();

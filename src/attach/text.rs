@@ -1,6 +1,6 @@
 //! The text of a row: as it stands in a column, or read from a page of HTML or a file.
 
-use kb_rag_core::file_kind::{Handling, by_mime_type, by_name};
+use kb_rag_core::file_kind::{Handling, by_mime_type, by_name, is_mime_type};
 
 use crate::error::Result;
 use crate::extraction::{self, File};
@@ -32,7 +32,7 @@ pub fn read(key: &str, raw: Raw, more: Option<&str>) -> Result<Made> {
         (Some(bytes), _) if !bytes.is_empty() => file(&bytes, declared),
         (_, Some(text)) if is_page(declared) && !text.is_empty() => file(text.as_bytes(), declared),
         (_, text) => {
-            let mime_type = declared.filter(|declared| declared.contains('/')).map(str::to_string);
+            let mime_type = declared.filter(|declared| is_mime_type(declared)).map(str::to_string);
             Ok(Made { content: text, mime_type, ..Made::default() })
         }
     };
@@ -50,12 +50,12 @@ pub fn read(key: &str, raw: Raw, more: Option<&str>) -> Result<Made> {
 
 /// Whether a text is to be read: a page of HTML, by its MIME type or name.
 fn is_page(declared: Option<&str>) -> bool {
-    let kind = declared.and_then(|name| if name.contains('/') { by_mime_type(name) } else { by_name(name) });
+    let kind = declared.and_then(|name| if is_mime_type(name) { by_mime_type(name) } else { by_name(name) });
     kind.is_some_and(|kind| matches!(kind.handling, Handling::Read(_)))
 }
 
 fn file(bytes: &[u8], declared: Option<&str>) -> Result<Made> {
-    let mime_type = declared.filter(|declared| declared.contains('/'));
+    let mime_type = declared.filter(|declared| is_mime_type(declared));
     let filename = declared.filter(|_| mime_type.is_none());
     let text = extraction::read(&File { bytes, filename, mime_type, password: None })?;
     Ok(Made {

@@ -1,13 +1,15 @@
 //! kb_attach: writes the source and the catalog, creates the triggers, and reads the existing rows.
 
+use std::collections::HashMap;
 use std::ffi::CStr;
 use std::time::Duration;
 
+use kb_rag_core::url_template;
 use pgrx::{Uuid, pg_sys};
 use serde_json::{Map, Value, json};
 
 use super::attachment;
-use super::backfill::{BATCH, backfill_batch};
+use super::backfill::{BATCH, Progress, backfill_batch};
 use super::column::Use;
 use super::follow;
 use super::keep::keep;
@@ -55,16 +57,25 @@ pub struct Request<'a> {
     pub waits: bool,
     /// Whether a table that is attached already stays as it is.
     pub if_not_exists: bool,
+    /// The names that columns had when the table was attached first, by the names that they have now. Others have one name.
+    pub labels: HashMap<String, String>,
 }
 
 impl Request<'_> {
+    fn label(&self, name: &str) -> String {
+        self.labels.get(name).map_or(name, String::as_str).to_string()
+    }
+
     /// The arguments that are no columns. 22023 for a constant that is of no use.
     fn options(&self) -> Result<Options> {
         let constant = |value: &str| Given::from_value(value).constant().map(str::to_string);
         let options = Options {
             mime_type: self.mime_type.and_then(constant),
             language: self.language.and_then(constant),
-            url: self.url.map(str::to_string),
+            // What is no template has failed by now, or does later.
+            url: self.url.map(|url| {
+                url_template::renamed(url, |name| Some(self.label(name))).unwrap_or_else(|| url.to_string())
+            }),
             sets_mime_type: self.mime_type.is_some(),
             sets_language: self.language.is_some(),
         };
@@ -81,6 +92,9 @@ pub fn attach(knowledge_base: &str, request: &Request) -> Result<Uuid> {
     if request.if_not_exists
         && let Some(source_id) = keep(&base, request)?
     {
+        if request.waits {
+            read_all(&base, source_id)?;
+        }
         return Ok(source_id);
     }
     let source_id = enter(&base, request, None)?;
@@ -99,7 +113,7 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
         return Err(Error::invalid("source_type is empty")
             .hint(format!("Leave it out for the type \"{DEFAULT_SOURCE_TYPE}\".")));
     }
-    let options = request.options()?;
+    let mut options = request.options()?;
     if options != Options::default() && !follow::is_known() {
         return Err(Error::not_ready(
             "mime_type, language and url need a newer version of kb_rag in this database",
@@ -123,6 +137,9 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
     }
     let columns = table.columns(request)?;
     base::drop_attached_triggers(base, Some(source_id))?;
+    let (had_mime_type, had_language) = had(base, source_id)?;
+    options.sets_mime_type |= had_mime_type;
+    options.sets_language |= had_language;
     write_source(base, source_id, request, &table, &columns)?;
     write_catalog(base, source_id, request, &options, follows, &table, &columns)?;
     create_triggers(base, source_id, &table)?;
@@ -182,6 +199,15 @@ fn known_source(base: &KnowledgeBase, table: pg_sys::Oid, name: &str) -> Result<
         }
     }
     Ok(None)
+}
+
+/// Whether the table had a MIME type and a language when it was attached before, perhaps with documents that stayed when it was detached.
+fn had(base: &KnowledgeBase, source_id: Uuid) -> Result<(bool, bool)> {
+    let sql = spi::render(include_str!("had.sql"), &[("schema", &base.quoted_schema())]);
+    let found = base.connect(|c| {
+        c.query_one(&sql, Access::Write, &[Arg::new(source_id)], |row| Ok((row.require(1)?, row.require(2)?)))
+    })?;
+    Ok(found.unwrap_or_default())
 }
 
 /// The row of the table `source`, for information only: the catalog says which columns are read.
@@ -251,7 +277,7 @@ fn write_catalog(
             Arg::new(table.name.as_str()),
             Arg::new(i64::from(request.table.to_u32())),
             Arg::new(columns.iter().map(|c| c.used_as.name()).collect::<Vec<_>>()),
-            Arg::new(names.clone()),
+            Arg::new(names.iter().map(|name| request.label(name)).collect::<Vec<_>>()),
             Arg::new(names),
             Arg::new(columns.iter().map(|c| c.number).collect::<Vec<_>>()),
             Arg::new(request.source_type),
@@ -341,18 +367,32 @@ pub fn keep_settings(base: &KnowledgeBase) -> Result<()> {
 
 /// Reads the first existing rows, and leaves the rest and the vectors to the workers: writers of the table wait for this transaction.
 pub fn read_rows(base: &KnowledgeBase, source_id: Uuid) -> Result<()> {
-    if guc::with_settings(&[INLINE_NONE], || backfill_batch(base, source_id, FIRST_ROWS))? {
+    let read = guc::with_settings(&[INLINE_NONE], || backfill_batch(base, source_id, FIRST_ROWS))?;
+    if read == Progress::All {
         return Ok(());
     }
     queue::enqueue(base.id, Kind::Backfill, &[source_id])
 }
 
-/// Reads all rows, and makes their vectors with a local model.
+/// Reads all rows, and makes their vectors with a local model. 55P03 if other transactions keep documents locked: one of them may wait
+/// for the table, which is locked here.
 fn read_all(base: &KnowledgeBase, source_id: Uuid) -> Result<()> {
     guc::with_settings(&[INLINE_ALL], || {
-        while !backfill_batch(base, source_id, BATCH)? {
+        let mut patience = RowPatience::from_duration(DOCUMENTS);
+        loop {
             check_for_interrupts();
+            match backfill_batch(base, source_id, BATCH)? {
+                Progress::All => return Ok(()),
+                Progress::More => patience = RowPatience::from_duration(DOCUMENTS),
+                Progress::Busy if patience.wait()? => {}
+                Progress::Busy => {
+                    return Err(Error::locked(format!(
+                        "could not lock documents of knowledge base \"{}\": other transactions are writing them",
+                        base.name
+                    ))
+                    .hint("Run kb_attach again when these transactions have ended."));
+                }
+            }
         }
-        Ok(())
     })
 }

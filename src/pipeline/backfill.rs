@@ -56,9 +56,11 @@ impl Backfill {
     fn read(&self) -> Result<()> {
         let is_read = match base::by_id(self.base)?.filter(KnowledgeBase::has_schema) {
             // Writers of these rows wait for this transaction.
-            Some(base) => guc::with_settings(&[(c"kb_rag.inline_chunks", c"0")], || {
-                attach::backfill_batch(&base, self.job.target, attach::BATCH)
-            })?,
+            Some(base) => {
+                guc::with_settings(&[(c"kb_rag.inline_chunks", c"0")], || {
+                    attach::backfill_batch(&base, self.job.target, attach::BATCH)
+                })? == attach::Progress::All
+            }
             None => true,
         };
         if is_read {

@@ -20,6 +20,12 @@ use pgrx::prelude::*;
 
 use crate::error::{Error, Result};
 
+/// The type that a domain is made of, of whatever depth; the type itself if it is no domain.
+pub fn base_type(kind: pg_sys::Oid) -> pg_sys::Oid {
+    // SAFETY: reads the catalog; a type that is no domain is itself.
+    unsafe { pg_sys::getBaseType(kind) }
+}
+
 /// An OID that a look-up returned; None for InvalidOid.
 pub fn existing(oid: pg_sys::Oid) -> Option<pg_sys::Oid> {
     (oid != pg_sys::InvalidOid).then_some(oid)

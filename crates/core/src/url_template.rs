@@ -55,6 +55,21 @@ pub fn parse(template: &str) -> Result<Vec<Part>, Fault> {
     Ok(parts)
 }
 
+/// The template with other names for its columns. None if it is no template, or if a name has a brace.
+pub fn renamed(template: &str, name_of: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let mut renamed = String::with_capacity(template.len());
+    for part in parse(template).ok()? {
+        match part {
+            Part::Text(text) => renamed.push_str(&text.replace('{', "{{").replace('}', "}}")),
+            Part::Column(name) => {
+                let name = name_of(&name).filter(|name| !name.contains(['{', '}']))?;
+                renamed.push_str(&format!("{{{name}}}"));
+            }
+        }
+    }
+    Some(renamed)
+}
+
 /// The column that a value names, if it is one in braces: `{language}`. None for a constant.
 pub fn column(value: &str) -> Option<&str> {
     let name = value.strip_prefix('{')?.strip_suffix('}')?;
@@ -107,7 +122,25 @@ mod tests {
         }
     }
 
+    #[test]
+    fn columns_are_renamed() {
+        let rename = |name: &str| (name != "gone").then(|| format!("new {name}"));
+        assert_eq!(
+            renamed("https://h/{a}?{{x}}={b}", rename).as_deref(),
+            Some("https://h/{new a}?{{x}}={new b}")
+        );
+        assert_eq!(renamed("https://h/{gone}", rename), None);
+        assert_eq!(renamed("https://h/{a}", |_| Some("a}".to_string())), None);
+    }
+
     proptest! {
+        #[test]
+        fn a_template_is_renamed_to_itself(template in "https://h/[a-z{}]{0,20}") {
+            if parse(&template).is_ok() {
+                prop_assert_eq!(renamed(&template, |name| Some(name.to_string())), Some(template));
+            }
+        }
+
         #[test]
         fn no_value_leaves_its_segment(value in ".*") {
             let encoded = encoded(&value);

@@ -36,7 +36,15 @@ pub fn create(
     let owner = role::role_name(role::current_role())?;
     let variants: Vec<&str> = model.as_ref().and_then(Model::variant).into_iter().collect();
     let row = CatalogRow { id, name, description, owner: &owner, settings: &settings, variants };
-    row.insert(&SchemaName::New)?;
+    match row.insert(&SchemaName::New) {
+        Ok(()) => {}
+        // Another transaction has created it meanwhile.
+        Err(error) if if_not_exists && error.is_exists() => {
+            let base = find(name)?.ok_or(error)?;
+            return keep(base, description, &settings);
+        }
+        Err(error) => return Err(error),
+    }
     let base =
         super::by_id(id)?.ok_or_else(|| Error::internal("the new knowledge base is not in the catalog"))?;
     objects::create(&base)?;

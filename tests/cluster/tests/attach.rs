@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::thread;
 
 use kb_rag_cluster_tests::{
-    Database, Outcome, Session, assert_consistent, assert_nothing_to_reconcile, client_program,
+    Database, Outcome, Session, assert_consistent, assert_nothing_to_reconcile, client_program, sqlstate,
     wait_for_lock, wait_until,
 };
 use postgres::Client;
@@ -434,4 +434,40 @@ fn a_partial_dump_reports_what_is_missing() {
     let triggers: i64 =
         client.value("SELECT count(*) FROM pg_trigger WHERE tgrelid = 'shop.article'::regclass", &[]);
     assert_eq!(triggers, 4);
+}
+
+/// A call that waits holds the table. Whoever holds a document and writes to the table waits for the call, so it must end.
+#[test]
+fn a_call_that_waits_for_all_rows_ends() {
+    let (database, mut client) = Database::with_base("kept");
+    client.run(
+        "CREATE TABLE plain (id int PRIMARY KEY, body text); INSERT INTO plain VALUES (1, 'One'), (2, 'Two');
+         SELECT kb_attach('plain', 'kept', 'body', wait => true); SELECT kb_detach('plain', 'kept')",
+    );
+    let mut holder = database.connect();
+    let mut transaction = holder.transaction().unwrap();
+    transaction.run("UPDATE kb_kept.document SET abstract = 'held' WHERE source_key = '2'");
+    let attached = client.batch_execute("SELECT kb_attach('plain', 'kept', 'body', wait => true)");
+    assert_eq!(sqlstate(&attached), "55P03", "{attached:?}");
+    transaction.rollback().unwrap();
+    client.run("SELECT kb_attach('plain', 'kept', 'body', wait => true)");
+    assert_same_rows(&mut client, "plain");
+}
+
+/// Two migrations at once create the same base.
+#[test]
+fn of_two_that_create_a_base_if_there_is_none_both_succeed() {
+    let database = Database::create();
+    let (mut first, second) = (database.connect(), database.connect());
+    let mut observer = database.connect();
+    let create = "SELECT kb_create('race', model => 'fake/a', dimensions => 8, if_not_exists => true)";
+    let mut transaction = first.transaction().unwrap();
+    transaction.run(create);
+    let mut second = second;
+    let pid = second.pid();
+    let creating = Outcome::spawn(second, create);
+    wait_for_lock(&mut observer, pid);
+    transaction.commit().unwrap();
+    assert_eq!(creating.join().unwrap().state, "00000");
+    assert_eq!(observer.value::<i64>("SELECT count(*) FROM kb_list()", &[]), 1);
 }

@@ -117,10 +117,8 @@ FROM kb_lexemes('The Café (getUserById) in 東京都.', 'words');
 SELECT * FROM kb_lexemes('the', 'words');
 SELECT * FROM kb_highlight('Call getUserById in the café: users pay.', 'cafe user', 'words', start_sel => '<b>', stop_sel => '</b>');
 SELECT snippet FROM kb_highlight('Call getUserById.', 'user -call', 'words', start_sel => '[', stop_sel => ']', syntax => 'web');
-\set VERBOSITY verbose
-SELECT * FROM kb_lexemes(NULL, 'words');
-SELECT * FROM kb_highlight('x', 'x', 'wordz');
-\set VERBOSITY default
+SELECT state, message FROM error_of($$SELECT * FROM kb_lexemes(NULL, 'words')$$);
+SELECT state, message, hint FROM error_of($$SELECT * FROM kb_highlight('x', 'x', 'wordz')$$);
 
 SELECT kb_drop('words');
 DROP TABLE kind;

@@ -81,6 +81,35 @@ DELETE FROM file WHERE name = 'c.md';
 SELECT source_key, content FROM kb_support.document WHERE source_type = 'file' ORDER BY 1;
 SELECT kb_reconcile('support');
 
+-- A name with a directory is no MIME type. Domains are what they are made of.
+CREATE DOMAIN bytes AS bytea;
+CREATE DOMAIN object AS jsonb;
+CREATE TABLE domained (path text PRIMARY KEY, data bytes, j object);
+INSERT INTO domained VALUES ('docs/a.html', '<p>In a directory</p>', '{"team": "a", "source_url": "https://evil.example/"}'), ('text/b.html', '<p>In another</p>', '{"key": 7}'), ('e', '', NULL);
+SELECT kb_attach('domained', 'support', 'data', metadata => '{j}', mime_type => '{path}', source_type => 'domain', url => 'https://h/{j}') IS NOT NULL AS attached;
+UPDATE domained SET j = NULL WHERE path = 'e';
+SELECT source_key, content, mime_type, metadata FROM kb_support.document WHERE source_type = 'domain' ORDER BY 1;
+SELECT kb_attach('domained', 'support', 'data', metadata => '{j}', mime_type => '{path}', source_type => 'domain') IS NOT NULL AS attached;
+SELECT source_key, metadata ->> 'source_url' AS url FROM kb_support.document WHERE source_type = 'domain' ORDER BY 1;
+
+-- Detached with its documents, and attached again without a MIME type.
+CREATE TABLE again (id int PRIMARY KEY, body text);
+INSERT INTO again VALUES (1, '<p>Again</p>');
+SELECT kb_attach('again', 'support', 'body', source_type => 'again', mime_type => 'text/html', language => 'de') IS NOT NULL AS attached;
+SELECT kb_detach('again', 'support');
+SELECT kb_attach('again', 'support', 'body', source_type => 'again') IS NOT NULL AS attached;
+SELECT content, mime_type, language FROM kb_support.document WHERE source_type = 'again';
+
+-- A key that is equal, but written in another way.
+CREATE TABLE equal (id numeric PRIMARY KEY, body text);
+INSERT INTO equal VALUES (1.0, 'one');
+SELECT kb_attach('equal', 'support', 'body', source_type => 'equal') IS NOT NULL AS attached;
+UPDATE equal SET id = 1.00, body = 'uno';
+SELECT source_key, content FROM kb_support.document WHERE source_type = 'equal';
+UPDATE equal SET id = 1.000;
+SELECT source_key, content FROM kb_support.document WHERE source_type = 'equal';
+SELECT kb_reconcile('support');
+
 -- What users set by hand stays where the rows do not decide.
 CREATE TABLE byhand (id int PRIMARY KEY, body text);
 INSERT INTO byhand VALUES (1, 'Die Pumpe.');
@@ -142,6 +171,15 @@ CROSS JOIN error_of(format('SELECT kb_attach(''note'', ''support'', ''body'', %s
 
 -- kb_adopt attaches tables as they were.
 DELETE FROM file WHERE name IN ('b.pdf', 'd.bin');
+ALTER TABLE parted RENAME COLUMN id TO number;
+ALTER TABLE mixed DROP COLUMN headline;
+-- What has the name of the text now is not the text.
+BEGIN;
+ALTER TABLE page RENAME COLUMN body TO old;
+ALTER TABLE page ADD COLUMN body text;
+COMMIT;
+INSERT INTO page (id, old, body) VALUES (3, 'Public.', 'Secret.');
+UPDATE part SET body = '<p>Die Pumpen</p>';
 CREATE TABLE was AS SELECT source_type, source_key, content, mime_type, language, metadata FROM kb_support.document;
 SET client_min_messages = warning;
 DROP EXTENSION kb_rag CASCADE;
@@ -149,5 +187,5 @@ CREATE EXTENSION kb_rag;
 SELECT kb_adopt('kb_support') IS NOT NULL AS adopted;
 SELECT count(*) AS differ FROM (SELECT source_type, source_key, content, mime_type, language, metadata FROM kb_support.document EXCEPT SELECT * FROM was) d;
 SELECT location, uses, options FROM kb_rag.attached_table ORDER BY location;
-INSERT INTO part VALUES ('de', '<p>Das Ventil</p>', 2);
+INSERT INTO part (lang, body, number) VALUES ('de', '<p>Das Ventil</p>', 2);
 SELECT source_key, language, content, metadata FROM kb_support.document WHERE source_type = 'part' ORDER BY 1;

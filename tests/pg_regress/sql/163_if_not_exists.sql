@@ -20,10 +20,33 @@ SELECT kb_attach('item', 'moved', 'headline', metadata => '{lang}', mime_type =>
     source_type => 'row', more_content => '{body}', if_not_exists => true) = :'source' AS same;
 ALTER TABLE item RENAME COLUMN headline TO title;
 SELECT kb_attach('item', 'moved', 'body', title => 'title', language => '{lang}', if_not_exists => true) = :'source' AS same;
+SELECT kb_attach('item', 'moved', 'body', url => 'https://h/{id}') = :'source' AS same;
+ALTER TABLE item RENAME COLUMN id TO number;
+SELECT kb_attach('item', 'moved', 'body', url => 'https://h/{number}', if_not_exists => true) = :'source' AS same;
+ALTER TABLE item RENAME COLUMN number TO id;
+SELECT kb_attach('item', 'moved', 'body', title => 'title', language => '{lang}') = :'source' AS same;
 SELECT uses, names FROM kb_rag.attached_table;
 SELECT kb_detach('item', 'moved');
 SELECT kb_attach('item', 'moved', 'body', title => 'title', if_not_exists => true) = :'source' AS same;
 SELECT title, language FROM kb_moved.document;
+
+-- Rows that are still to be read are read, if the call waits. A table that cannot be followed is attached.
+SET kb_rag.workers = 0;
+CREATE TABLE many (id int PRIMARY KEY, body text, other text);
+INSERT INTO many SELECT n, 'Text ' || n, 'Other ' || n FROM generate_series(1, 120) n;
+SELECT kb_attach('many', 'other', 'body') IS NOT NULL AS attached;
+SELECT count(*) FROM kb_other.document;
+SELECT kb_attach('many', 'other', 'body', wait => true, if_not_exists => true) IS NOT NULL AS same;
+SELECT count(*) FROM kb_other.document;
+ALTER TABLE many DISABLE TRIGGER USER;
+-- The detail would name the triggers.
+\set VERBOSITY terse
+SELECT kb_attach('many', 'other', 'body', if_not_exists => true) IS NOT NULL AS same;
+\set VERBOSITY default
+ALTER TABLE many ENABLE TRIGGER USER;
+ALTER TABLE many DROP COLUMN body;
+SELECT kb_attach('many', 'other', 'other', wait => true, if_not_exists => true) IS NOT NULL AS attached;
+SELECT count(*), min(content) FROM kb_other.document;
 
 -- Only administrators.
 CREATE ROLE kb_test163;

@@ -37,6 +37,20 @@ pub fn essence(mime_type: &str) -> String {
     mime_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
+/// Whether a text is a MIME type, not the name of a file in a directory.
+pub fn is_mime_type(text: &str) -> bool {
+    const FAMILIES: [&str; 9] =
+        ["application", "audio", "font", "image", "message", "model", "multipart", "text", "video"];
+    let essence = essence(text);
+    let Some((family, rest)) = essence.split_once('/') else { return false };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "!#$&^_.+-".contains(c);
+    if essence.len() > 255 || !FAMILIES.contains(&family) || rest.is_empty() || !rest.chars().all(is_plain) {
+        return false;
+    }
+    // A directory may have such a name.
+    table::kinds().any(|kind| kind.types().any(|known| known == essence)) || by_name(rest).is_none()
+}
+
 /// The kind of files with this MIME type. None if it says nothing, as `application/octet-stream`.
 pub fn by_mime_type(mime_type: &str) -> Option<&'static Kind> {
     let essence = essence(mime_type);

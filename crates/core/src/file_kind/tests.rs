@@ -355,3 +355,18 @@ proptest! {
         prop_assert_eq!(recognize(text.as_bytes(), Some("a.unheard"), None).reader(), Ok(Reader::Text));
     }
 }
+
+#[test]
+fn names_of_files_are_no_mime_types() {
+    for mime_type in
+        ["text/html", "Text/HTML; charset=utf-8", "application/vnd.oasis.opendocument.text", "text/x-unknown"]
+    {
+        assert!(is_mime_type(mime_type), "{mime_type}");
+    }
+    for name in
+        ["docs/a.html", "a.html", "text/a.html", "text/", "/etc/passwd", "text/a/b", "up/readme.md", ""]
+    {
+        assert!(!is_mime_type(name), "{name}");
+    }
+    assert!(!is_mime_type(&format!("text/{}", "x".repeat(300))));
+}
