@@ -62,7 +62,7 @@ fn wanted(request: &Request) -> [(&'static str, String); 9] {
     ]
 }
 
-/// What kb_attach was told, with the names that columns have now.
+/// The arguments of the last kb_attach, with the names that columns have now.
 fn arguments(attachment: &Attachment, source: &Source) -> Vec<String> {
     let names = |used_as: Use| -> Vec<String> {
         let columns = attachment.table.columns.iter().filter(|column| column.used_as == used_as);

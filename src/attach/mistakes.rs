@@ -1,4 +1,4 @@
-//! What kb_attach tells from the first rows: texts that are files, and columns that were mixed up.
+//! Warnings of kb_attach about the first rows: texts that are files, and columns that were mixed up.
 
 use kb_rag_core::file_kind::{Handling, Reader, looks_like};
 

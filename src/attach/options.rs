@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::ingest;
 
-/// What the catalog stores as JSON.
+/// Stored in the catalog as JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// The MIME type of all rows. None if they have none, or a column of it.
@@ -97,7 +97,7 @@ pub fn columns_of_url(template: &str) -> Result<Vec<String>> {
             Fault::NoUrl => "it does not begin with https:// or http://",
             Fault::Brace => "a brace has no counterpart, or no name in it",
         };
-        Error::invalid(format!("url \"{template}\" is no template of a URL: {why}"))
+        Error::invalid(format!("url \"{template}\" is not a URL template: {why}"))
             .hint("For example 'https://help.example.com/a/{id}'; write {{ for a brace.")
     })?;
     let mut columns = Vec::new();

@@ -5,7 +5,7 @@ use kb_rag_core::file_kind::{Handling, by_mime_type, by_name, is_mime_type};
 use crate::error::Result;
 use crate::extraction::{self, File};
 
-/// What a row has.
+/// The values of a row.
 pub struct Raw<'a> {
     pub text: Option<String>,
     /// The file, if the column is one of bytes.
@@ -14,7 +14,7 @@ pub struct Raw<'a> {
     pub declared: Option<&'a str>,
 }
 
-/// What a document is made from.
+/// The parts of a document.
 #[derive(Default)]
 pub struct Made {
     /// None if there is no text.

@@ -72,7 +72,7 @@ impl Request<'_> {
         let options = Options {
             mime_type: self.mime_type.and_then(constant),
             language: self.language.and_then(constant),
-            // What is no template has failed by now, or does later.
+            // Any other text fails where its columns are looked up.
             url: self.url.map(|url| {
                 url_template::renamed(url, |name| Some(self.label(name))).unwrap_or_else(|| url.to_string())
             }),

@@ -183,7 +183,7 @@ fn set_up(client: &mut Client) {
     client.run(
         "CREATE TABLE article (id int PRIMARY KEY, body text);
          INSERT INTO article SELECT n, 'A numbat ' || n FROM generate_series(1, 30) n;
-         SELECT kb_attach('article', 'notes', 'body')",
+         SELECT kb_attach('article', 'notes', 'body', wait => true)",
     );
 }
 
