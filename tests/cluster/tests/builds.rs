@@ -261,7 +261,11 @@ fn a_newer_library_does_not_stop_an_application() {
     let began = Instant::now();
     installation.install_next();
     application.goes_on();
-    // Sessions with the first library go on as before, and start workers, which have the second one.
+    // Sessions with the first library go on as before, and start workers, which have the second one. A worker of the first library,
+    // which the application may keep busy, would stay and do all their work.
+    open_before.run(
+        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE backend_type LIKE 'kb_rag%'",
+    );
     open_before.run(SEARCH);
     open_before.run(
         "SELECT kb_create('more', model => 'fake/test', dimensions => 8, embed => 'queued');
