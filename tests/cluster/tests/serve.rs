@@ -121,6 +121,14 @@ fn everything_that_the_page_needs() {
         texts(&served.post(&writer, "/api/v1/search", filtered).is(200)["results"], "title"),
         ["Kowari"]
     );
+    let search = |filter: Value| {
+        let search = json!({"query": "kowari quokka", "mode": "keyword", "filter": filter});
+        served.post(&writer, "/api/v1/search", search)
+    };
+    let found = search(json!({"$or": [{"zoo": {"$gte": 1}}, {"$title": "none"}]})).is(200);
+    assert_eq!(texts(&found["results"], "title"), ["Kowari"]);
+    assert_eq!(search(json!({"zoo": {"$gt": 1}})).is(200)["results"], json!([]));
+    search(json!({"zoo": {"$above": 1}})).refuses(400, "$above");
 
     let path = "/api/v1/files?knowledge_base=notes&filename=a%20b.md&metadata=%7B%22a%22%3A1%7D";
     let added = served.call(&writer, "POST", path, "# Quoll\n\nThe quoll is spotted.").is(201);
