@@ -30,8 +30,8 @@ COMMENT ON COLUMN kb_rag.attached_table.source_id IS 'the row in the table sourc
 COMMENT ON COLUMN kb_rag.attached_table.knowledge_base_id IS 'the knowledge base';
 COMMENT ON COLUMN kb_rag.attached_table.location IS 'qualified name of the table when it was last looked at';
 COMMENT ON COLUMN kb_rag.attached_table.relation IS 'OID of the table that numbers refers to';
-COMMENT ON COLUMN kb_rag.attached_table.uses IS 'how each column is used: content, title, key, metadata, more_content, mime_type, language or url';
-COMMENT ON COLUMN kb_rag.attached_table.options IS 'constants that kb_attach was given for mime_type and language, and the template of the URL';
+COMMENT ON COLUMN kb_rag.attached_table.uses IS 'how each column is used: content, title, key, metadata, more_content, mime_type, language, url or condition';
+COMMENT ON COLUMN kb_rag.attached_table.options IS 'constants that kb_attach was given for mime_type and language, the template of the URL, and the condition';
 COMMENT ON COLUMN kb_rag.attached_table.labels IS 'the key of each column in metadata: its name when the table was attached';
 COMMENT ON COLUMN kb_rag.attached_table.names IS 'the name of each column when the table was last looked at';
 COMMENT ON COLUMN kb_rag.attached_table.numbers IS 'the number of each column in the table';
@@ -57,6 +57,9 @@ CREATE FUNCTION kb_rag.url_encode(value text) RETURNS text
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'url_encode_wrapper';
 COMMENT ON FUNCTION kb_rag.url_encode(text) IS 'a text as one segment of a URL: all but letters, digits and -._~ is percent-encoded; NULL for NULL';
 
+CREATE FUNCTION kb_rag.condition_holds(condition text, names text[], key text, VARIADIC "columns" "any") RETURNS boolean
+    LANGUAGE c COST 10 AS 'MODULE_PATHNAME', 'condition_holds_wrapper';
+COMMENT ON FUNCTION kb_rag.condition_holds(text, text[], text, "any") IS 'whether a condition holds for a row of an attached table, whose columns have these names and values; false for NULL and, with a warning that names the key, if an error is raised; runs the condition with the privileges of the caller';
 CREATE FUNCTION kb_rag.row_is_visible(source_id uuid, source_key text) RETURNS boolean
     LANGUAGE c STABLE PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'row_is_visible_wrapper';
 COMMENT ON FUNCTION kb_rag.row_is_visible(uuid, text) IS 'whether the current role sees the row of an attached table that a document is made from: asked by the policies of knowledge bases that follow row security of the table; true without a source and for sources that are not followed';

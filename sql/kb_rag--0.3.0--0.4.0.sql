@@ -236,7 +236,7 @@ CREATE FUNCTION @extschema@.kb_search_documents(query text, knowledge_base text 
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
 AS 'MODULE_PATHNAME', 'kb_search_documents_with_relevance_wrapper';
 
-CREATE FUNCTION @extschema@.kb_attach(source regclass, knowledge_base text, content name, title name DEFAULT NULL::pg_catalog.name, metadata name[] DEFAULT NULL::pg_catalog.name[], source_type text DEFAULT 'table'::pg_catalog.text, row_security text DEFAULT 'follow'::pg_catalog.text, mime_type text DEFAULT NULL::pg_catalog.text, language text DEFAULT NULL::pg_catalog.text, more_content name[] DEFAULT NULL::pg_catalog.name[], url text DEFAULT NULL::pg_catalog.text, wait boolean DEFAULT false, if_not_exists boolean DEFAULT false)
+CREATE FUNCTION @extschema@.kb_attach(source regclass, knowledge_base text, content name, title name DEFAULT NULL::pg_catalog.name, metadata name[] DEFAULT NULL::pg_catalog.name[], source_type text DEFAULT 'table'::pg_catalog.text, row_security text DEFAULT 'follow'::pg_catalog.text, mime_type text DEFAULT NULL::pg_catalog.text, language text DEFAULT NULL::pg_catalog.text, more_content name[] DEFAULT NULL::pg_catalog.name[], url text DEFAULT NULL::pg_catalog.text, condition text DEFAULT NULL::pg_catalog.text, wait boolean DEFAULT false, if_not_exists boolean DEFAULT false)
  RETURNS uuid
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_attach_with_options_wrapper';
@@ -415,15 +415,18 @@ COMMENT ON COLUMN kb_rag.source_status.row_security IS 'of a table, what kb_atta
 COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'number of rows read, of those that existed when the table was attached, NULL where row security hides documents; pages of the last crawl that were fetched';
 COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'approximate number of rows in the table when it was attached, NULL where row security hides documents; pages that the last crawl has found';
 ALTER TABLE kb_rag.attached_table ADD COLUMN options jsonb NOT NULL DEFAULT '{}';
-COMMENT ON COLUMN kb_rag.attached_table.options IS 'constants that kb_attach was given for mime_type and language, and the template of the URL';
-COMMENT ON COLUMN kb_rag.attached_table.uses IS 'how each column is used: content, title, key, metadata, more_content, mime_type, language or url';
+COMMENT ON COLUMN kb_rag.attached_table.options IS 'constants that kb_attach was given for mime_type and language, the template of the URL, and the condition';
+COMMENT ON COLUMN kb_rag.attached_table.uses IS 'how each column is used: content, title, key, metadata, more_content, mime_type, language, url or condition';
 CREATE FUNCTION kb_rag.url_encode(value text) RETURNS text
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'url_encode_wrapper';
 COMMENT ON FUNCTION kb_rag.url_encode(text) IS 'a text as one segment of a URL: all but letters, digits and -._~ is percent-encoded; NULL for NULL';
+CREATE FUNCTION kb_rag.condition_holds(condition text, names text[], key text, VARIADIC "columns" "any") RETURNS boolean
+    LANGUAGE c COST 10 AS 'MODULE_PATHNAME', 'condition_holds_wrapper';
+COMMENT ON FUNCTION kb_rag.condition_holds(text, text[], text, "any") IS 'whether a condition holds for a row of an attached table, whose columns have these names and values; false for NULL and, with a warning that names the key, if an error is raised; runs the condition with the privileges of the caller';
 CREATE FUNCTION kb_rag.row_is_visible(source_id uuid, source_key text) RETURNS boolean
     LANGUAGE c STABLE PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'row_is_visible_wrapper';
 COMMENT ON FUNCTION kb_rag.row_is_visible(uuid, text) IS 'whether the current role sees the row of an attached table that a document is made from: asked by the policies of knowledge bases that follow row security of the table; true without a source and for sources that are not followed';
-COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; mime_type says how the content is read, language its language, each a constant or a column in braces; more_content names further columns with text, url is a template such as https://example.com/a/{id}; workers read the rows and make their vectors, but with wait all rows are read before it returns; with if_not_exists a table that is attached stays as it is; attaching it again applies the new settings; row security of the table holds for its documents, unless row_security is ''ignore''; for owners of the table who administer the knowledge base; returns the id of the source';
+COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; mime_type says how the content is read, language its language, each a constant or a column in braces; more_content names further columns with text, url is a template such as https://example.com/a/{id}; only rows that meet the condition, an expression over columns of the table, have documents; workers read the rows and make their vectors, but with wait all rows are read before it returns; with if_not_exists a table that is attached stays as it is; attaching it again applies the new settings; row security of the table holds for its documents, unless row_security is ''ignore''; for owners of the table who administer the knowledge base; returns the id of the source';
 
 -- Workers make the index of chunks by document and place.
 INSERT INTO kb_rag.job (knowledge_base_id, kind, target) SELECT k.id, 'index', k.id FROM kb_rag.knowledge_base k;

@@ -93,6 +93,11 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH, message)
     }
 
+    /// 42601: text that PostgreSQL's parser does not take.
+    pub fn syntax(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_SYNTAX_ERROR, message)
+    }
+
     /// 42703: a table has no such column.
     pub fn missing_column(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN, message)

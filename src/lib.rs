@@ -30,6 +30,7 @@
 //! - `filter`: filters by metadata as conditions of statements
 //! - `choice`: settings and arguments that are one of a few names
 //! - `postgres::privilege`: privileges of the current role
+//! - `postgres::expression`: conditions that users give as text
 //! - `postgres::role`: acting as another role
 //! - `postgres::limit`: the time limit of owners' code
 //! - `postgres::deadline`: the time limit of a call

@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 
 use kb_rag_core::url_template;
-use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
+use pgrx::{Uuid, pg_sys};
 
 use super::argument::required;
 use crate::attach::{self, Request};
 use crate::base::{self, KnowledgeBase, RowSecurity};
 use crate::choice::{self, Choice};
 use crate::error::Result;
+use crate::postgres::expression;
 use crate::postgres::name::{Name, Names};
 use crate::postgres::regclass::RegClass;
 use crate::web;
@@ -30,6 +31,7 @@ pub(super) fn kb_attach_with_options(
     language: default!(Option<&str>, "NULL"),
     more_content: default!(Option<Names>, "NULL"),
     url: default!(Option<&str>, "NULL"),
+    condition: default!(Option<&str>, "NULL"),
     wait: default!(Option<bool>, false),
     if_not_exists: default!(Option<bool>, false),
 ) -> Result<Uuid, ErrorReport> {
@@ -51,6 +53,7 @@ pub(super) fn kb_attach_with_options(
         language,
         more_content: listed(more_content, "more_content")?,
         url,
+        condition,
         waits: wait.unwrap_or_default(),
         if_not_exists: if_not_exists.unwrap_or_default(),
         labels: HashMap::new(),
@@ -73,6 +76,20 @@ fn kb_detach(
 #[pg_extern(sql = false, immutable, parallel_safe)]
 fn url_encode(value: Option<&str>) -> Option<String> {
     value.map(url_template::encoded)
+}
+
+/// The function kb_rag.condition_holds of SQL. The values of the columns follow the key.
+#[pg_extern(sql = false)]
+fn condition_holds(
+    condition: Option<&str>,
+    names: Option<Vec<Option<String>>>,
+    key: Option<&str>,
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> Result<bool, ErrorReport> {
+    let condition = required(condition, "condition")?;
+    let names: Vec<String> = required(names, "names")?.into_iter().flatten().collect();
+    let values = expression::arguments(fcinfo, 3);
+    Ok(attach::condition_holds(condition, &names, key, &values)?)
 }
 
 /// The function kb_rag.row_is_visible of SQL, which policies of bases call.

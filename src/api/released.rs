@@ -297,6 +297,7 @@ fn kb_attach(
         None,
         None,
         None,
+        None,
     )
 }
 

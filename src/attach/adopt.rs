@@ -4,6 +4,7 @@ use pgrx::{Uuid, pg_sys};
 use serde_json::{Value, json};
 
 use super::attachment;
+use super::condition;
 use super::follow;
 use super::options::Options;
 use super::overview::Source;
@@ -16,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::lock::{LockMode, Lockable, TableLock};
 use crate::postgres::role;
 use crate::postgres::spi::{self, Access, Arg};
+use crate::postgres::subtransaction;
 use crate::postgres::uuid;
 
 /// A table that was attached.
@@ -100,6 +102,23 @@ impl Kept {
             .url_now(|label| of_url().find(|(_, known)| *known == label).map(|((_, name), _)| name.clone()))
     }
 
+    /// The condition, with the names that its columns had last.
+    fn condition_now(&self, table: &Candidate) -> Result<Option<String>> {
+        let Some(text) = &self.options.condition else { return Ok(None) };
+        let of_condition =
+            self.uses.iter().zip(&self.labels).filter(|((used_as, _), _)| used_as == "condition");
+        let names: Vec<(String, String)> =
+            of_condition.map(|((_, name), label)| (label.clone(), name.clone())).collect();
+        subtransaction::try_read(|| condition::renamed(text, table, &names)).map(Some)
+    }
+
+    /// Whether a call of kb_attach can be written that names the columns as the table has them.
+    fn is_renamed(&self) -> bool {
+        let mut columns = self.uses.iter().zip(&self.labels);
+        self.options.condition.is_some()
+            && columns.any(|((used_as, name), label)| used_as == "condition" && name != label)
+    }
+
     /// The name of the content column; empty if unknown.
     fn content(&self) -> String {
         self.columns("content").into_iter().next().unwrap_or_default()
@@ -161,6 +180,7 @@ impl Kept {
             text("language", self.given("language", &self.options.language)),
             array("more_content"),
             text("url", self.url()),
+            text("condition", self.options.condition.clone()),
         ]
         .concat();
         let row_security = match self.told() {
@@ -229,7 +249,7 @@ pub fn adopt(base: &KnowledgeBase) -> Result<()> {
 /// statement only if the caller has no privilege that the owner of the base lacks.
 fn advice(base: &KnowledgeBase, kept: &Kept) -> Result<String> {
     let is_safe = role::has_privileges(base.owner_role()?, role::current_role());
-    Ok(if is_safe && !kept.content().is_empty() {
+    Ok(if is_safe && !kept.content().is_empty() && !kept.is_renamed() {
         format!("Run SELECT {}.", kept.statement(base))
     } else {
         "The owner of the knowledge base recorded this attachment. The owner of the table has to check it and attach the \
@@ -248,7 +268,7 @@ fn find_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result<p
     let found = catalog::connect(|c| {
         let columns: Vec<String> = kept.uses.iter().map(|(_, name)| name.clone()).collect();
         let needed: Vec<String> =
-            ["content", "mime_type", "key"].iter().flat_map(|of| kept.columns(of)).collect();
+            ["content", "mime_type", "key", "condition"].iter().flat_map(|of| kept.columns(of)).collect();
         let args = [
             Arg::new(kept.location.as_str()),
             Arg::new(base.owner_role()?),
@@ -286,6 +306,10 @@ fn find_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result<p
     if kept.content().is_empty() {
         return Ok(Err("its content column is not recorded"));
     }
+    // Its functions are executed as the owner of the table, and the owner of the base may have written it.
+    if kept.options.condition.is_some() && !role::has_privileges(base.owner_role()?, owner) {
+        return Ok(Err("its condition was recorded by a role without the privileges of its owner"));
+    }
     Ok(Ok(table))
 }
 
@@ -295,7 +319,13 @@ fn attach_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result
         Ok(table) => table,
         Err(why) => return Ok(Err(why)),
     };
-    let kept = &kept.without_dropped(&Candidate::look(table)?);
+    let candidate = Candidate::look(table)?;
+    let kept = &kept.without_dropped(&candidate);
+    let condition = match kept.condition_now(&candidate) {
+        Ok(condition) => condition,
+        Err(error) if error.ends_work() || error.is_conflict() => return Err(error),
+        Err(_) => return Ok(Err("its condition cannot be used any more")),
+    };
     let content = kept.content();
     let title = kept.columns("title");
     let mime_type = kept.given("mime_type", &kept.options.mime_type);
@@ -312,6 +342,7 @@ fn attach_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result
         language: language.as_deref(),
         more_content: kept.columns("more_content"),
         url: url.as_deref(),
+        condition: condition.as_deref(),
         waits: false,
         if_not_exists: false,
         labels: kept.uses.iter().map(|(_, name)| name.clone()).zip(kept.labels.iter().cloned()).collect(),

@@ -3,6 +3,7 @@
 use pgrx::{Uuid, pg_sys};
 
 use super::column::{Column, Use};
+use super::condition;
 use super::follow;
 use super::options::Options;
 use crate::base::KnowledgeBase;
@@ -12,15 +13,6 @@ use crate::postgres::guc;
 use crate::postgres::role;
 use crate::postgres::snapshot;
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning, Row};
-
-/// The text of a value must not depend on the settings of the writer: keys are looked up by their text.
-const TEXT_SETTINGS: [(&std::ffi::CStr, &std::ffi::CStr); 5] = [
-    (c"DateStyle", c"ISO, YMD"),
-    (c"IntervalStyle", c"postgres"),
-    (c"TimeZone", c"UTC"),
-    (c"extra_float_digits", c"1"),
-    (c"bytea_output", c"hex"),
-];
 
 /// A table whose rows become documents.
 pub struct Table {
@@ -48,7 +40,7 @@ impl Table {
 
     /// Runs `work` as the owner of the table, with settings that give values the same text in every session.
     pub fn as_owner<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        role::run_as(self.owner, || guc::with_settings(&TEXT_SETTINGS, work))
+        role::run_as(self.owner, || guc::with_settings(&guc::TEXT_SETTINGS, work))
     }
 
     /// The same with a connection.
@@ -174,14 +166,17 @@ impl Attachment {
         Ok(())
     }
 
-    /// The reason why the rows cannot be followed: the content column, that of its MIME type or a part of the key was dropped. The
-    /// others are optional.
+    /// The reason why the rows cannot be followed: the content column, that of its MIME type, a part of the key or a column of the
+    /// condition was dropped, or one of the condition has another type. The others are optional.
     pub fn fault(&self) -> Option<String> {
-        let (_, name) = self
-            .missing
-            .iter()
-            .find(|(used_as, _)| matches!(used_as, Use::Content | Use::MimeType | Use::Key))?;
-        Some(format!("column {} of table {} was dropped", spi::quote_identifier(name), self.table.name))
+        let needed = [Use::Content, Use::MimeType, Use::Key, Use::Condition];
+        let what = match self.missing.iter().find(|(used_as, _)| needed.contains(used_as)) {
+            Some((_, name)) => (name.as_str(), "was dropped"),
+            None => {
+                (condition::altered(&self.table)?.name.as_str(), "has another type, and condition uses it")
+            }
+        };
+        Some(format!("column {} of table {} {}", spi::quote_identifier(what.0), self.table.name, what.1))
     }
 }
 

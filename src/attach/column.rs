@@ -17,10 +17,12 @@ pub enum Use {
     Language,
     /// A part of the URL of the row.
     Url,
+    /// In the condition.
+    Condition,
 }
 
 impl Use {
-    const ALL: [Use; 8] = [
+    const ALL: [Use; 9] = [
         Use::Content,
         Use::Title,
         Use::Key,
@@ -29,6 +31,7 @@ impl Use {
         Use::MimeType,
         Use::Language,
         Use::Url,
+        Use::Condition,
     ];
 
     /// As the catalog spells it.
@@ -42,6 +45,7 @@ impl Use {
             Use::MimeType => "mime_type",
             Use::Language => "language",
             Use::Url => "url",
+            Use::Condition => "condition",
         }
     }
 

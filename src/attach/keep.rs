@@ -4,12 +4,15 @@ use pgrx::{Uuid, notice};
 
 use super::attachment::Attachment;
 use super::column::Use;
+use super::condition;
 use super::overview::Source;
+use super::table::Candidate;
 use super::write::Request;
 use crate::base::KnowledgeBase;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::postgres::spi::Access;
+use crate::postgres::subtransaction;
 
 /// The source of the table if it is attached and can be followed, after a notice. None if it has to be attached.
 pub fn keep(base: &KnowledgeBase, request: &Request) -> Result<Option<Uuid>> {
@@ -23,8 +26,9 @@ pub fn keep(base: &KnowledgeBase, request: &Request) -> Result<Option<Uuid>> {
     }
     let name = &attachment.table.name;
     let message = format!("table {name} is already attached to knowledge base \"{}\", skipping", base.name);
-    let is: Vec<String> = arguments(&attachment, &source);
-    let mut different: Vec<String> = wanted(request)
+    let table = Candidate::look(request.table)?;
+    let is: Vec<String> = arguments(&attachment, &source, &table);
+    let mut different: Vec<String> = wanted(request, &table)?
         .into_iter()
         .zip(is)
         .filter(|((_, wanted), is)| wanted != is)
@@ -47,9 +51,13 @@ pub fn keep(base: &KnowledgeBase, request: &Request) -> Result<Option<Uuid>> {
 const NONE: &str = "NULL";
 
 /// The arguments of a call, as [`arguments`] gives those of an attachment.
-fn wanted(request: &Request) -> [(&'static str, String); 9] {
+fn wanted(request: &Request, table: &Candidate) -> Result<[(&'static str, String); 10]> {
+    let condition = match request.condition {
+        Some(text) => condition::renamed(text, table, &[])?,
+        None => NONE.to_string(),
+    };
     let text = |value: Option<&str>| value.unwrap_or(NONE).to_string();
-    [
+    Ok([
         ("content", request.content.to_string()),
         ("title", text(request.title)),
         ("metadata", list(&request.metadata)),
@@ -59,11 +67,12 @@ fn wanted(request: &Request) -> [(&'static str, String); 9] {
         ("language", text(request.language)),
         ("more_content", list(&request.more_content)),
         ("url", text(request.url)),
-    ]
+        ("condition", condition),
+    ])
 }
 
 /// The arguments of the last kb_attach, with the names that columns have now.
-fn arguments(attachment: &Attachment, source: &Source) -> Vec<String> {
+fn arguments(attachment: &Attachment, source: &Source, table: &Candidate) -> Vec<String> {
     let names = |used_as: Use| -> Vec<String> {
         let columns = attachment.table.columns.iter().filter(|column| column.used_as == used_as);
         columns.map(|column| column.name.clone()).collect()
@@ -79,6 +88,14 @@ fn arguments(attachment: &Attachment, source: &Source) -> Vec<String> {
         let mut of_url = attachment.table.columns.iter().filter(|column| column.used_as == Use::Url);
         of_url.find(|column| column.label == label).map(|column| column.name.clone())
     };
+    let of_condition = attachment.table.columns.iter().filter(|column| column.used_as == Use::Condition);
+    let renames: Vec<(String, String)> =
+        of_condition.map(|column| (column.label.clone(), column.name.clone())).collect();
+    // One that cannot be read any more is shown as it was recorded.
+    let condition_now = |text: &str| {
+        subtransaction::try_read(|| condition::renamed(text, table, &renames))
+            .unwrap_or_else(|_| text.to_string())
+    };
     vec![
         one(Use::Content),
         one(Use::Title),
@@ -89,6 +106,7 @@ fn arguments(attachment: &Attachment, source: &Source) -> Vec<String> {
         given(&options.language, Use::Language),
         list(&names(Use::MoreContent)),
         options.url_now(name_of).unwrap_or_else(|| NONE.to_string()),
+        options.condition.as_deref().map_or(NONE.to_string(), condition_now),
     ]
 }
 

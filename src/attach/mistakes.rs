@@ -18,7 +18,10 @@ pub fn warn(rows: &[SourceRow], table: &Table, is_read: bool) {
         warn_of_files(rows, table);
     }
     if rows.len() >= MIN_ROWS {
-        warn_of_empty(rows, table);
+        // Rows that do not meet it are no mistake.
+        if table.options.condition.is_none() {
+            warn_of_empty(rows, table);
+        }
         warn_of_titles(rows, table);
     }
 }

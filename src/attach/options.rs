@@ -1,4 +1,4 @@
-//! The arguments of kb_attach that are no columns: constants, and the template of a URL.
+//! The arguments of kb_attach that are no columns: constants, the template of a URL, and the condition.
 
 use kb_rag_core::file_kind::{by_mime_type, essence};
 use kb_rag_core::url_template::{self, Fault, Part};
@@ -19,6 +19,12 @@ pub struct Options {
     /// The template of a URL, whose columns are the labels of columns with that use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
+    /// The condition that rows with documents meet, as PostgreSQL writes it, with the labels of its columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// The types of these columns, without lengths, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub condition_types: Vec<String>,
     /// Whether the rows decide on the MIME type and the language of documents, in this call or an earlier one: none is a change, too.
     #[serde(default, skip_serializing_if = "is_false")]
     pub sets_mime_type: bool,

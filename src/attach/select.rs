@@ -5,6 +5,7 @@ use pgrx::pg_sys;
 
 use super::attachment::{Table, damaged};
 use super::column::{Column, Use};
+use super::condition;
 use super::key::Comparison;
 use crate::error::Result;
 use crate::postgres::{lookup, spi};
@@ -24,6 +25,7 @@ pub struct Select<'a> {
     mime_type: Option<&'a Column>,
     language: Option<&'a Column>,
     url: Vec<&'a Column>,
+    condition: Vec<&'a Column>,
 }
 
 impl<'a> Select<'a> {
@@ -43,6 +45,7 @@ impl<'a> Select<'a> {
             mime_type: of(Use::MimeType).next(),
             language: of(Use::Language).next(),
             url: of(Use::Url).collect(),
+            condition: of(Use::Condition).collect(),
         })
     }
 
@@ -127,6 +130,14 @@ impl<'a> Select<'a> {
         } else {
             (content, "NULL::bytea".to_string())
         };
+        let condition = self.condition_of(alias);
+        let if_it_holds = |value: String| match &condition {
+            Some(condition) if !value.starts_with("NULL::") => {
+                format!("CASE WHEN {condition} THEN {value} END")
+            }
+            _ => value,
+        };
+        let [content, more, bytes] = [content, more, bytes].map(if_it_holds);
         [
             content,
             self.title.map_or("NULL::text".to_string(), text),
@@ -155,10 +166,19 @@ impl<'a> Select<'a> {
         let content = in_table("t", self.content);
         let own =
             if self.is_file() { format!("length({content}) > 0") } else { format!("{content}::text <> ''") };
-        match self.more_of("t") {
+        let any = match self.more_of("t") {
             Some(more) => format!("({own} IS TRUE OR {more} <> '')"),
             None => own,
-        }
+        };
+        self.condition_of("t").map_or(any.clone(), |condition| format!("({any}) AND {condition}"))
+    }
+
+    /// Whether a row of `alias` meets the condition. None without one.
+    fn condition_of(&self, alias: &str) -> Option<String> {
+        let text = self.table.options.condition.as_deref()?;
+        let columns: Vec<(&str, String)> =
+            self.condition.iter().map(|c| (c.label.as_str(), in_table(alias, c))).collect();
+        Some(condition::holds(text, &self.key_of(alias), &columns))
     }
 
     /// The metadata of a row as text: the members of requested columns that are JSON objects, the other requested columns, the URL of
@@ -354,7 +374,7 @@ impl<'a> Select<'a> {
 
     /// The columns whose change changes the document, without those of the key.
     fn values(&self) -> impl Iterator<Item = &'a Column> + '_ {
-        let lists = [&self.metadata, &self.more, &self.url];
+        let lists = [&self.metadata, &self.more, &self.url, &self.condition];
         let single = [Some(self.content), self.title, self.mime_type, self.language];
         single.into_iter().flatten().chain(lists.into_iter().flatten().copied())
     }

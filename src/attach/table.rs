@@ -26,7 +26,14 @@ pub struct Candidate {
     primary_key: Option<Vec<i32>>,
     /// The number of rows, from PostgreSQL's statistics.
     pub rows: i64,
-    columns: Vec<(String, i32)>,
+    columns: Vec<Known>,
+}
+
+/// A column that a table has.
+struct Known {
+    name: String,
+    number: i32,
+    type_name: String,
 }
 
 impl Candidate {
@@ -59,7 +66,7 @@ impl Candidate {
             let Some(mut found) = found else { return Ok(None) };
             let columns = include_str!("columns.sql");
             found.columns = c.query(columns, Access::Latest, Planning::Generic, &args(), |row| {
-                Ok((row.require(1)?, row.require(2)?))
+                Ok(Known { name: row.require(1)?, number: row.require(2)?, type_name: row.require(3)? })
             })?;
             Ok(Some(found))
         })?;
@@ -95,8 +102,8 @@ impl Candidate {
         Ok(())
     }
 
-    /// The columns to use. 42703 for one that does not exist, 55000 if there is no primary key.
-    pub fn columns(&self, request: &Request) -> Result<Vec<UsedColumn>> {
+    /// The columns to use, those of the condition given by number. 42703 for one that does not exist, 55000 if there is no primary key.
+    pub fn columns(&self, request: &Request, of_condition: &[i32]) -> Result<Vec<UsedColumn>> {
         let key = self.primary_key.as_ref().ok_or_else(|| {
             Error::not_ready(format!("table {} has no primary key", self.name))
                 .hint(format!("Add one with ALTER TABLE {} ADD PRIMARY KEY (…).", self.name))
@@ -106,10 +113,7 @@ impl Candidate {
             used.push(UsedColumn::new(Use::Title, self.column(title)?));
         }
         for number in key {
-            let column = self.columns.iter().find(|(_, n)| n == number);
-            let column = column
-                .ok_or_else(|| Error::internal("the primary key contains a column that does not exist"))?;
-            used.push(UsedColumn::new(Use::Key, column));
+            used.push(UsedColumn::new(Use::Key, self.numbered(*number)?));
         }
         if request.metadata.iter().any(|name| name == KEY) {
             return Err(Error::invalid(format!("metadata must not have a column \"{KEY}\""))
@@ -141,17 +145,30 @@ impl Candidate {
                 used.push(column);
             }
         }
+        for number in of_condition {
+            used.push(UsedColumn::new(Use::Condition, self.numbered(*number)?));
+        }
         Ok(used)
+    }
+
+    fn numbered(&self, number: i32) -> Result<&Known> {
+        let column = self.columns.iter().find(|column| column.number == number);
+        column.ok_or_else(|| Error::internal(format!("table {} has no column {number}", self.name)))
+    }
+
+    /// The type of the column of this number; empty without one.
+    pub fn type_of(&self, number: i32) -> &str {
+        self.columns.iter().find(|column| column.number == number).map_or("", |column| &column.type_name)
     }
 
     /// Whether it has a column of this name.
     pub fn has_column(&self, name: &str) -> bool {
-        self.columns.iter().any(|(known, _)| known == name)
+        self.columns.iter().any(|column| column.name == name)
     }
 
-    fn column(&self, name: &str) -> Result<&(String, i32)> {
-        self.columns.iter().find(|(known, _)| known == name).ok_or_else(|| {
-            let known: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
+    fn column(&self, name: &str) -> Result<&Known> {
+        self.columns.iter().find(|column| column.name == name).ok_or_else(|| {
+            let known: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
             Error::missing_column(format!("table {} has no column \"{name}\"", self.name))
                 .hint(format!("It has {}.", known.join(", ")))
         })
@@ -174,7 +191,7 @@ pub struct UsedColumn {
 }
 
 impl UsedColumn {
-    fn new(used_as: Use, (name, number): &(String, i32)) -> UsedColumn {
-        UsedColumn { used_as, name: name.clone(), number: *number }
+    fn new(used_as: Use, column: &Known) -> UsedColumn {
+        UsedColumn { used_as, name: column.name.clone(), number: column.number }
     }
 }

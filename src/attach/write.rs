@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use super::attachment;
 use super::backfill::{BATCH, Progress, backfill_batch};
 use super::column::Use;
+use super::condition;
 use super::follow;
 use super::keep::keep;
 use super::options::{self, Given, Options};
@@ -53,6 +54,7 @@ pub struct Request<'a> {
     pub language: Option<&'a str>,
     pub more_content: Vec<String>,
     pub url: Option<&'a str>,
+    pub condition: Option<&'a str>,
     /// Whether all rows are read before the call returns.
     pub waits: bool,
     /// Whether a table that is attached already stays as it is.
@@ -66,7 +68,12 @@ impl Request<'_> {
         self.labels.get(name).map_or(name, String::as_str).to_string()
     }
 
-    /// The arguments that are no columns. 22023 for a constant that is of no use.
+    /// The name by which a column stays known. A condition is read with the present names.
+    fn label_of(&self, column: &UsedColumn) -> String {
+        if column.used_as == Use::Condition { column.name.clone() } else { self.label(&column.name) }
+    }
+
+    /// The arguments that are no columns, without the condition. 22023 for a constant that is of no use.
     fn options(&self) -> Result<Options> {
         let constant = |value: &str| Given::from_value(value).constant().map(str::to_string);
         let options = Options {
@@ -78,6 +85,7 @@ impl Request<'_> {
             }),
             sets_mime_type: self.mime_type.is_some(),
             sets_language: self.language.is_some(),
+            ..Options::default()
         };
         options.mime_type.as_deref().map_or(Ok(()), options::check_mime_type)?;
         options.language.as_deref().map_or(Ok(()), options::check_language)?;
@@ -114,9 +122,9 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
             .hint(format!("Leave it out for the type \"{DEFAULT_SOURCE_TYPE}\".")));
     }
     let mut options = request.options()?;
-    if options != Options::default() && !follow::is_known() {
+    if (options != Options::default() || request.condition.is_some()) && !follow::is_known() {
         return Err(Error::not_ready(
-            "mime_type, language and url need a newer version of kb_rag in this database",
+            "mime_type, language, url and condition need a newer version of kb_rag in this database",
         )
         .hint("Run ALTER EXTENSION kb_rag UPDATE."));
     }
@@ -135,12 +143,16 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
     if !changes_policies && !follow::is_synced(base, source_id, follows)? {
         return Err(follow::altered(&table));
     }
-    let columns = table.columns(request)?;
+    let of_condition = match request.condition {
+        Some(text) => condition::enter(text, &table, &mut options)?,
+        None => Vec::new(),
+    };
+    let columns = table.columns(request, &of_condition)?;
     base::drop_attached_triggers(base, Some(source_id))?;
     let (had_mime_type, had_language) = had(base, source_id)?;
     options.sets_mime_type |= had_mime_type;
     options.sets_language |= had_language;
-    write_source(base, source_id, request, &table, &columns)?;
+    write_source(base, source_id, request, &options, &table, &columns)?;
     write_catalog(base, source_id, request, &options, follows, &table, &columns)?;
     create_triggers(base, source_id, &table)?;
     if changes_policies {
@@ -215,6 +227,7 @@ fn write_source(
     base: &KnowledgeBase,
     source_id: Uuid,
     request: &Request,
+    given: &Options,
     table: &Candidate,
     columns: &[UsedColumn],
 ) -> Result<()> {
@@ -227,9 +240,12 @@ fn write_source(
     options.insert("metadata".to_string(), json!(of(Use::Metadata)));
     options.insert("key".to_string(), json!(of(Use::Key)));
     options.insert("source_type".to_string(), json!(request.source_type));
-    for (name, value) in
-        [("mime_type", request.mime_type), ("language", request.language), ("url", request.url)]
-    {
+    for (name, value) in [
+        ("mime_type", request.mime_type),
+        ("language", request.language),
+        ("url", request.url),
+        ("condition", given.condition.as_deref()),
+    ] {
         if value.is_some() {
             options.insert(name.to_string(), json!(value));
         }
@@ -277,7 +293,7 @@ fn write_catalog(
             Arg::new(table.name.as_str()),
             Arg::new(i64::from(request.table.to_u32())),
             Arg::new(columns.iter().map(|c| c.used_as.name()).collect::<Vec<_>>()),
-            Arg::new(names.iter().map(|name| request.label(name)).collect::<Vec<_>>()),
+            Arg::new(columns.iter().map(|column| request.label_of(column)).collect::<Vec<_>>()),
             Arg::new(names),
             Arg::new(columns.iter().map(|c| c.number).collect::<Vec<_>>()),
             Arg::new(request.source_type),

@@ -16,6 +16,15 @@ pub fn with_settings<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Resu
     with_only(&[&[(c"search_path", PINNED_PATH)], settings].concat(), work)
 }
 
+/// Settings that give values the same text in every session.
+pub const TEXT_SETTINGS: [(&CStr, &CStr); 5] = [
+    (c"DateStyle", c"ISO, YMD"),
+    (c"IntervalStyle", c"postgres"),
+    (c"TimeZone", c"UTC"),
+    (c"extra_float_digits", c"1"),
+    (c"bytea_output", c"hex"),
+];
+
 /// The search_path of kb_rag's statements.
 const PINNED_PATH: &CStr = c"pg_catalog, pg_temp";
 

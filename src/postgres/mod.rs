@@ -5,6 +5,7 @@ pub mod analyze;
 pub mod background_worker;
 pub mod boundary;
 pub mod deadline;
+pub mod expression;
 pub mod guc;
 pub mod interrupt;
 pub mod jsonb;

@@ -40,6 +40,11 @@ impl Arg {
     pub fn from_datum(oid: pg_sys::Oid, datum: pg_sys::Datum) -> Arg {
         Arg { oid, datum: Some(datum) }
     }
+
+    /// NULL of the type `oid`.
+    pub fn null(oid: pg_sys::Oid) -> Arg {
+        Arg { oid, datum: None }
+    }
 }
 
 /// Whether a statement may write. Reading statements see the snapshot of the calling query, as a STABLE function must.

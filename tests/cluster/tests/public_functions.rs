@@ -177,6 +177,13 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
             calls(&["SELECT count(kb_rag.filter_time(jsonb_build_object('a', HUGE || n), 'a')) FROM generate_series(1, 1000000) n"]),
         ),
         ("url_encode", calls(&["SELECT length(kb_rag.url_encode(HUGE))", "SELECT length(kb_rag.url_encode(repeat('é', 25000000)))"])),
+        (
+            "condition_holds",
+            calls(&[
+                "SELECT count(*) FROM generate_series(1, 100000000) n WHERE kb_rag.condition_holds('n > 0', '{n}', n::text, n)",
+                "SELECT kb_rag.condition_holds(HUGE, '{n}', 'k', 1)",
+            ]),
+        ),
         ("is_same", calls(&["SELECT count(*) FROM generate_series(1, 1000000), (SELECT HUGE AS t OFFSET 0) s WHERE kb_rag.is_same(t || 'a', t || 'b')"])),
         ("text_config", calls(&["SELECT kb_rag.text_config(HUGE, HUGE)", "SELECT count(kb_rag.text_config('de' || n, 'x')) FROM generate_series(1, 100000000) n"])),
         ("uuid_v7", calls(&["SELECT count(kb_rag.uuid_v7()) FROM generate_series(1, 100000000)"])),

@@ -1,0 +1,116 @@
+//! The condition of an attached table: which rows have documents.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+use pgrx::pg_sys;
+
+use super::attachment::{Table, damaged};
+use super::column::{Column, Use};
+use super::options::Options;
+use super::table::Candidate;
+use crate::error::{Error, Result};
+use crate::postgres::expression::{self, Condition};
+use crate::postgres::spi;
+use crate::postgres::transaction;
+
+thread_local! {
+    /// The start of a statement of the client, and the rows that it has been warned of.
+    static WARNED: RefCell<(pg_sys::TimestampTz, HashSet<String>)> = RefCell::default();
+}
+
+/// Functions take at most 100 arguments.
+const MAX_COLUMNS: usize = 90;
+/// So many rows of a statement for which a condition fails are named in warnings.
+const MAX_WARNINGS: usize = 10;
+
+/// Reads the condition that a call of kb_attach gives, and notes it in the options; returns the numbers of its columns.
+pub fn enter(text: &str, table: &Candidate, options: &mut Options) -> Result<Vec<i32>> {
+    let condition = Condition::read(text, table.oid, table.owner, |_| None)?;
+    if condition.columns.len() > MAX_COLUMNS {
+        return Err(Error::limit(format!("condition has more than {MAX_COLUMNS} columns")));
+    }
+    options.condition = Some(condition.text);
+    options.condition_types =
+        condition.columns.iter().map(|number| without_length(table.type_of(*number))).collect();
+    Ok(condition.columns)
+}
+
+/// A recorded condition with the names that its columns have now, given with the names that they had.
+pub fn renamed(text: &str, table: &Candidate, names: &[(String, String)]) -> Result<String> {
+    let known_as = |name: &str| {
+        names
+            .iter()
+            .find(|(_, now)| now == name)
+            .map(|(label, _)| label)
+            .filter(|label| *label != name)
+            .cloned()
+    };
+    Ok(Condition::read(text, table.oid, table.owner, known_as)?.text)
+}
+
+/// A type without its length, which may change.
+fn without_length(name: &str) -> String {
+    match (name.find('('), name.rfind(')')) {
+        (Some(from), Some(to)) if from < to => {
+            let rest = name.get(to + 1..).unwrap_or_default();
+            format!("{}{rest}", name.get(..from).unwrap_or_default())
+        }
+        _ => name.to_string(),
+    }
+}
+
+/// A column whose type is another one than when the condition was read: it may mean something else now, or nothing.
+pub fn altered(table: &Table) -> Option<&Column> {
+    let columns = table.columns.iter().filter(|column| column.used_as == Use::Condition);
+    let known = &table.options.condition_types;
+    columns
+        .zip(known)
+        .find(|(column, known)| without_length(&column.type_name) != **known)
+        .map(|(column, _)| column)
+}
+
+/// The SQL that evaluates the condition for a row, whose columns are given with their labels; `key` is the text of its key.
+pub fn holds(text: &str, key: &str, columns: &[(&str, String)]) -> String {
+    // The function takes at least one value.
+    let none = [("no_column", "true".to_string())];
+    let columns = if columns.is_empty() { &none } else { columns };
+    let labels: Vec<String> = columns.iter().map(|(label, _)| spi::quote_literal(label)).collect();
+    let values: String = columns.iter().map(|(_, value)| format!(", {value}")).collect();
+    format!(
+        "kb_rag.condition_holds({}::text, ARRAY[{}]::text[], {key}{values})",
+        spi::quote_literal(text),
+        labels.join(", ")
+    )
+}
+
+/// Whether this statement of the client is to be warned of a row: of each once, as a row may be read several times, and not of too many.
+fn is_to_warn(key: &str) -> bool {
+    let now = transaction::statement_began_at();
+    WARNED.with_borrow_mut(|(began, warned)| {
+        if *began != now {
+            (*began, *warned) = (now, HashSet::new());
+        }
+        warned.len() < MAX_WARNINGS && warned.insert(key.to_string())
+    })
+}
+
+/// Whether a condition holds for a row: false for NULL, if there is no row, and, with a warning, if an error is raised.
+pub fn evaluate(condition: &str, names: &[String], key: Option<&str>, values: &[spi::Arg]) -> Result<bool> {
+    let Some(key) = key else { return Ok(false) };
+    if names.len() != values.len() {
+        return Err(damaged("the condition of an attached table has other columns than are recorded"));
+    }
+    match expression::evaluate(condition, names, values) {
+        Ok(holds) => Ok(holds == Some(true)),
+        Err(error) if error.ends_work() || error.is_conflict() => Err(error),
+        Err(error) => {
+            if is_to_warn(key) {
+                error
+                    .preceded_by(&format!("the condition {condition} fails for row \"{key}\""))
+                    .warn("it has no document");
+            }
+            Ok(false)
+        }
+    }
+}

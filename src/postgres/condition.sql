@@ -1,0 +1,3 @@
+-- Whether a condition holds for the values of its columns.
+SELECT ({condition}
+) FROM (SELECT {columns}) AS row_of_table
