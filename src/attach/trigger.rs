@@ -54,12 +54,24 @@ fn follow(trigger: &PgTrigger) -> Result<()> {
     let [base_id, source_id] = ids[..] else {
         return Err(Error::internal("attached_changed needs the ids of a base and a source"));
     };
-    let Some(base) = base::by_id(base_id)?.filter(KnowledgeBase::has_schema) else {
-        let table = qualified_name(written);
-        Error::not_found(format!("the knowledge base that table {table} is attached to no longer exists"))
-            .hint("Run kb_drop to remove the rest of the knowledge base with these triggers, or drop them with DROP TRIGGER.")
+    let base = match base::by_id(base_id)? {
+        Some(base) if base.has_schema() => base,
+        found => {
+            let hint = match found {
+                Some(base) => format!(
+                    "Run SELECT kb_drop({}) to remove the rest of the knowledge base with these triggers.",
+                    spi::quote_literal(&base.name)
+                ),
+                None => base::hint_for_lost(base_id)?,
+            };
+            let table = qualified_name(written);
+            Error::not_found(format!(
+                "the knowledge base that table {table} is attached to no longer exists, or is not in the catalog"
+            ))
+            .hint(hint)
             .warn(IGNORED);
-        return Ok(());
+            return Ok(());
+        }
     };
     let Some(table) = root_of(written, trigger)? else { return Ok(()) };
     let is_there = source_is_there(&base, source_id)?;

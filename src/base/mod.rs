@@ -26,12 +26,11 @@ use pgrx::{Uuid, pg_sys};
 
 use crate::catalog;
 use crate::error::{Error, Result};
-use crate::postgres::guc;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::lookup;
 use crate::postgres::role;
 use crate::postgres::snapshot;
-use crate::postgres::spi::{self, Access, Arg, Connection};
+use crate::postgres::spi::{self, Arg, Connection};
 
 pub use crate::lock::Extent;
 pub use adopt::adopt;
@@ -52,6 +51,7 @@ pub use find::circle::{
     Covered, Reach, Unnamed, circle, named, notify_of_outside, safe_to_name, shown, unnamed,
 };
 pub use find::locked::{locked, locked_for_admin};
+pub use find::lost::hint_for_id as hint_for_lost;
 pub use find::near::in_order;
 use find::near::{unknown, warn_of_case};
 pub use find::{by_id, by_name, by_name_for_agent, exists, of_agent, pinned, readable, with_schema};
@@ -254,18 +254,7 @@ impl KnowledgeBase {
     fn locate(&mut self) -> Result<()> {
         self.namespace = shape::namespace_of(&self.schema, &self.id);
         if self.namespace.is_none() {
-            let args = || vec![Arg::new(self.id.to_string())];
-            let found = guc::with_settings(&[], || {
-                spi::connect(|c| {
-                    c.query(
-                        include_str!("find_renamed.sql"),
-                        Access::Write,
-                        spi::Planning::Generic,
-                        &args(),
-                        |row| row.require::<String>(1),
-                    )
-                })
-            })?;
+            let found = find::lost::schemas_of(self.id)?;
             if let [schema] = found.as_slice() {
                 self.namespace = shape::namespace_of(schema, &self.id);
                 self.schema.clone_from(schema);

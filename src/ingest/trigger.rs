@@ -79,10 +79,14 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
     if let Some(difference) = format::difference()? {
         return missed::note(uuid::parse(&base_id).map(|base| (base, None)), difference);
     }
-    let base = uuid::parse(&base_id).map(base::by_id).transpose()?.flatten().ok_or_else(|| {
-        Error::not_found(format!("the knowledge base of this table ({base_id}) is not in the catalog"))
-            .hint("Create a knowledge base with kb_create and move the documents into it.")
-    })?;
+    let id = uuid::parse(&base_id);
+    let Some(base) = id.map(base::by_id).transpose()?.flatten() else {
+        let hint = id.map(base::hint_for_lost).transpose()?.unwrap_or_default();
+        return Err(Error::not_found(format!(
+            "the knowledge base of this table ({base_id}) is not in the catalog"
+        ))
+        .hint(hint));
+    };
     refresh::require_seen_vectors(&base)?;
     let vectors = MakeVectors::of_statement(&base);
     let follow = || {

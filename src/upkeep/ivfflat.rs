@@ -28,6 +28,8 @@ pub fn build(base: Uuid) -> Result<Progress> {
     if let Some(base) = base::by_id(base)?.filter(KnowledgeBase::has_schema)
         && base.advance_ordinal_index()?
     {
+        // Bases of kb_rag 0.3 have no comment with their settings yet.
+        base.store_settings()?;
         return Ok(Progress::Another);
     }
     let Some(before) = base_with_ivfflat(base)? else { return Ok(Progress::Done) };

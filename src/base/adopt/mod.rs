@@ -44,6 +44,9 @@ pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Kn
     }
     let found = role::run_as(tables.owner, || {
         spi::connect(|c| c.run(&spi::render(include_str!("columns.sql"), &[("schema", &tables.quoted)])))?;
+        if tables.has(c"setting") {
+            stored::restore(&tables.quoted)?;
+        }
         stored::read(&tables.quoted, tables.has(c"setting"))
     })?;
     let settings = tables.settings(&found, model)?;

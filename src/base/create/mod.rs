@@ -7,6 +7,7 @@ use pgrx::Uuid;
 use pgrx::prelude::*;
 
 use super::{Changes, KnowledgeBase, Settings, find, warn_of_case};
+use crate::base::find::lost;
 use crate::base::settings::stored;
 use crate::catalog;
 use crate::error::{Error, Result};
@@ -51,6 +52,7 @@ pub fn create(
     let base = super::by_name(&base.name, Access::Write)?;
     stored::write(&base)?;
     warn_of_case(name)?;
+    lost::warn(name)?;
     notice!("created knowledge base \"{}\" in schema \"{}\"", base.name, base.schema);
     Ok(base)
 }

@@ -2,6 +2,7 @@
 
 pub mod circle;
 pub mod locked;
+pub mod lost;
 pub mod near;
 
 use pgrx::Uuid;

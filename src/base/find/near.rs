@@ -3,6 +3,7 @@
 use kb_rag_core::near::near;
 
 use crate::base::create::MAX_NAME_CHARACTERS;
+use crate::base::find::lost;
 use crate::base::{KnowledgeBase, select, visible};
 use crate::catalog;
 use crate::error::{Error, Result};
@@ -18,6 +19,9 @@ pub fn unknown(name: &str) -> Error {
         let names: Vec<String> = names.iter().map(|name| spi::quote_literal(name)).collect();
         let names = names.join(", ");
         return error.hint(format!("Searches take several by name: knowledge_bases => ARRAY[{names}]."));
+    }
+    if let Some(hint) = lost::hint_for_name(name) {
+        return error.hint(hint);
     }
     match meant(name) {
         Ok(Some(base)) => error.hint(format!("Did you mean \"{}\"?", base.name)),

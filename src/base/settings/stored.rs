@@ -1,19 +1,20 @@
-//! The copy of a base's settings that is stored with its tables: kb_adopt reads it if the catalog is lost.
+//! The copy of a base's settings that is stored with its tables, as rows and in a comment: kb_adopt reads it if the catalog is lost.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::str::FromStr;
 
 use kb_rag_core::analyzer::{Analyzer, LexemeFormat};
 use kb_rag_core::model_name::EmbeddingSpace;
 use pgrx::Uuid;
 use pgrx::prelude::*;
+use serde_json::json;
 
 use super::fields::Source;
 use crate::base::create::objects;
 use crate::base::{KnowledgeBase, Settings};
 use crate::catalog;
 use crate::error::{Error, Result};
-use crate::postgres::spi::{self, Access, Arg, Planning};
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 
 /// Writes the settings as the catalog has them. Creates the table if its owner dropped it.
 pub fn write(base: &KnowledgeBase) -> Result<()> {
@@ -31,7 +32,7 @@ pub fn write(base: &KnowledgeBase) -> Result<()> {
         let sql = spi::render(include_str!("write_setting.sql"), &[("schema", &schema)]);
         c.execute(&sql, &[Arg::new(settings)])
     })?;
-    Ok(())
+    comment(base)
 }
 
 /// Writes one setting that the catalog does not have.
@@ -41,7 +42,30 @@ pub fn write_one(base: &KnowledgeBase, name: &str, value: &str) -> Result<()> {
     }
     let sql = spi::render(include_str!("store_setting.sql"), &[("schema", &base.quoted_schema())]);
     base.connect(|c| c.execute(&sql, &[Arg::new(name), Arg::new(value)]))?;
-    Ok(())
+    comment(base)
+}
+
+/// What precedes the settings in the comment on their table.
+const ABOUT: &str = "the settings of the base, for kb_adopt; a dump of the schema alone has this copy: ";
+
+/// Writes all settings into the comment on their table.
+fn comment(base: &KnowledgeBase) -> Result<()> {
+    let schema = base.quoted_schema();
+    base.connect(|c| {
+        let settings: BTreeMap<String, String> = rows(c, &schema)?.into_iter().collect();
+        let text = format!("{ABOUT}{}", json!(settings));
+        if read_comment(c, &schema)?.as_deref() == Some(text.as_str()) {
+            return Ok(());
+        }
+        let values = [("schema", schema.as_str()), ("comment", &spi::quote_literal(&text))];
+        c.run(&spi::render(include_str!("comment_setting.sql"), &values))
+    })
+}
+
+fn read_comment(c: &Connection, schema: &str) -> Result<Option<String>> {
+    let table = spi::quote_literal(&format!("{schema}.setting"));
+    let sql = spi::render(include_str!("read_comment.sql"), &[("table", &table)]);
+    Ok(c.query_one(&sql, Access::Write, &[], |row| row.get::<String>(1))?.flatten())
 }
 
 /// One setting of a schema, as stored. Run as the owner of the tables.
@@ -49,14 +73,36 @@ pub fn read_one(schema: &str, name: &str) -> Result<Option<String>> {
     Ok(read_all(schema)?.remove(name))
 }
 
-fn read_all(schema: &str) -> Result<HashMap<String, String>> {
+fn rows(c: &Connection, schema: &str) -> Result<HashMap<String, String>> {
     let sql = spi::render(include_str!("read_setting.sql"), &[("schema", schema)]);
-    let rows = spi::connect(|c| {
-        c.query(&sql, Access::Write, Planning::Auto, &[], |row| {
-            Ok((row.require::<String>(1)?, row.get::<String>(2)?))
-        })
+    let rows = c.query(&sql, Access::Write, Planning::Auto, &[], |row| {
+        Ok((row.require::<String>(1)?, row.get::<String>(2)?))
     })?;
     Ok(rows.into_iter().filter_map(|(name, value)| Some((name, value?))).collect())
+}
+
+fn read_all(schema: &str) -> Result<HashMap<String, String>> {
+    spi::connect(|c| rows(c, schema))
+}
+
+/// Makes the rows again from the comment if there are none: a dump of the schema alone has none. Run as the owner of the tables.
+pub fn restore(schema: &str) -> Result<()> {
+    spi::connect(|c| {
+        if !rows(c, schema)?.is_empty() {
+            return Ok(());
+        }
+        let comment = read_comment(c, schema)?.unwrap_or_default();
+        let settings = comment.strip_prefix(ABOUT).and_then(|json| serde_json::from_str(json).ok());
+        let settings: BTreeMap<String, String> = settings.unwrap_or_default();
+        let sql = spi::render(include_str!("store_setting.sql"), &[("schema", schema)]);
+        // JSON may hold a NUL, PostgreSQL's text never does.
+        for (name, value) in
+            settings.iter().filter(|(name, value)| !(name.contains('\0') || value.contains('\0')))
+        {
+            c.execute(&sql, &[Arg::new(name.as_str()), Arg::new(value.as_str())])?;
+        }
+        Ok(())
+    })
 }
 
 /// The stored settings and names of a base.

@@ -37,7 +37,11 @@ fn assert_exposed(client: &mut Client, name: &str, schema: &str) {
 
 /// The schema in the form that pg_dump -n writes.
 fn dump(database: &Database) -> String {
-    let output = client_program("pg_dump").args(["-n", "kb_kept", "-d", database.name()]).output().unwrap();
+    dump_with(database, &["-n", "kb_kept"])
+}
+
+fn dump_with(database: &Database, options: &[&str]) -> String {
+    let output = client_program("pg_dump").args(options).args(["-d", database.name()]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     // psql's own commands are not SQL.
     let dump = String::from_utf8(output.stdout).unwrap();
@@ -132,4 +136,58 @@ fn a_schema_restored_in_its_place_keeps_working() {
     assert_figures(&mut client, "kb_moved");
     assert_exposed(&mut client, "kept", "kb_kept");
     assert_exposed(&mut client, "moved", "kb_moved");
+}
+
+/// As tools for migrations keep it: no rows, neither of the catalog nor of the base.
+#[test]
+fn a_dump_of_the_schema_alone_is_adopted_with_its_tables() {
+    let (from, mut client) = Database::with_base("kept");
+    client.run(
+        "SELECT kb_configure('kept', chunk_size => 300, chunk_overlap => 30, text_config => 'german', part_weight => 0.5);
+         CREATE TABLE article (id int PRIMARY KEY, gone int, body text, open boolean, lang text, extra jsonb);
+         ALTER TABLE article DROP COLUMN gone;
+         SELECT kb_attach('article', 'kept', 'body', metadata => '{extra}', language => '{lang}', condition => 'open', url => 'https://h/{id}');
+         ALTER TABLE article RENAME COLUMN open TO is_open;
+         CREATE TABLE note (a int, b int, body text, PRIMARY KEY (b, a));
+         SELECT kb_attach('note', 'kept', 'body', source_type => 'note');
+         INSERT INTO article VALUES (1, 'Alte Pumpen.', true, 'de')",
+    );
+    let settings: String = client.value("SELECT (to_jsonb(l) - 'created_at')::text FROM kb_list() l", &[]);
+    let columns = "SELECT concat_ws(' ', location, names, labels, uses, source_type, options) FROM kb_rag.attached_table ORDER BY 1";
+    // The condition is read again with the present name of its column.
+    let attached: Vec<String> = client
+        .column::<String>(columns, &[])
+        .iter()
+        .map(|row| row.replace(",open}", ",is_open}").replace("\"open\"", "\"is_open\""))
+        .collect();
+    let dump = dump_with(&from, &["-s"]);
+    let to = Database::bare("");
+    assert_eq!(restore(&to, "postgres", &dump), "");
+    let mut client = to.connect();
+    client.run("INSERT INTO article VALUES (1, 'Pumpen.', true, 'de', '{\"team\": \"a\"}')");
+    let hint = |client: &mut Client, sql: &str| {
+        let error = client.batch_execute(sql).unwrap_err();
+        error.as_db_error().and_then(|error| error.hint()).unwrap_or_default().to_string()
+    };
+    let adopt = "SELECT kb_adopt('kb_kept')";
+    for sql in ["INSERT INTO kb_kept.document (content) VALUES ('x')", "SELECT * FROM kb_search('x', 'kept')"]
+    {
+        assert!(hint(&mut client, sql).ends_with(&format!("Run {adopt}.")), "{sql}");
+    }
+    client.run(adopt);
+    assert_eq!(
+        client.value::<String>("SELECT (to_jsonb(l) - 'created_at')::text FROM kb_list() l", &[]),
+        settings
+    );
+    assert_eq!(client.column::<String>(columns, &[]), attached);
+    client.run("INSERT INTO article VALUES (2, 'Ventile.', true, 'de'), (3, 'Geheime Ventile.', false, 'de'); INSERT INTO note VALUES (1, 2, 'Ventil')");
+    let found: Vec<String> = client.column(
+        "SELECT concat_ws(' ', source, metadata ->> 'team', metadata ->> 'source_url') FROM kb_search('Pumpe Ventil', 'kept', 'keyword', 20) ORDER BY 1",
+        &[],
+    );
+    assert_eq!(found, ["1 a https://h/1", "2 https://h/2", "[\"2\", \"1\"]"]);
+    assert_eq!(client.value::<i64>("SELECT kb_reconcile('kept')", &[]), 0);
+    // Each table has the triggers of one attachment.
+    let triggers = "SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal AND tgrelid IN ('article'::regclass, 'note'::regclass)";
+    assert_eq!(client.value::<i64>(triggers, &[]), 8);
 }
