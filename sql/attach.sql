@@ -60,6 +60,9 @@ COMMENT ON FUNCTION kb_rag.url_encode(text) IS 'a text as one segment of a URL: 
 CREATE FUNCTION kb_rag.condition_holds(condition text, names text[], key text, VARIADIC "columns" "any") RETURNS boolean
     LANGUAGE c COST 10 AS 'MODULE_PATHNAME', 'condition_holds_wrapper';
 COMMENT ON FUNCTION kb_rag.condition_holds(text, text[], text, "any") IS 'whether a condition holds for a row of an attached table, whose columns have these names and values; false for NULL and, with a warning that names the key, if an error is raised; runs the condition with the privileges of the caller';
+CREATE FUNCTION kb_rag.as_jsonb(value anyelement) RETURNS jsonb
+    LANGUAGE c COST 10 AS 'MODULE_PATHNAME', 'as_jsonb_wrapper';
+COMMENT ON FUNCTION kb_rag.as_jsonb(anyelement) IS 'a value as jsonb, or its text as a JSON string if jsonb cannot hold it, such as json with \u0000; NULL for NULL';
 CREATE FUNCTION kb_rag.row_is_visible(source_id uuid, source_key text) RETURNS boolean
     LANGUAGE c STABLE PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'row_is_visible_wrapper';
 COMMENT ON FUNCTION kb_rag.row_is_visible(uuid, text) IS 'whether the current role sees the row of an attached table that a document is made from: asked by the policies of knowledge bases that follow row security of the table; true without a source and for sources that are not followed';

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use kb_rag_core::url_template;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
-use pgrx::{Uuid, pg_sys};
+use pgrx::{AnyElement, Uuid, pg_sys};
 
 use super::argument::required;
 use crate::attach::{self, Request};
@@ -13,8 +13,10 @@ use crate::base::{self, KnowledgeBase, RowSecurity};
 use crate::choice::{self, Choice};
 use crate::error::Result;
 use crate::postgres::expression;
+use crate::postgres::jsonb::Jsonb;
 use crate::postgres::name::{Name, Names};
 use crate::postgres::regclass::RegClass;
+use crate::postgres::tuple::Value;
 use crate::web;
 
 #[pg_extern(volatile, parallel_unsafe, name = "kb_attach")]
@@ -90,6 +92,12 @@ fn condition_holds(
     let names: Vec<String> = required(names, "names")?.into_iter().flatten().collect();
     let values = expression::arguments(fcinfo, 3);
     Ok(attach::condition_holds(condition, &names, key, &values)?)
+}
+
+/// The function kb_rag.as_jsonb of SQL.
+#[pg_extern(sql = false)]
+fn as_jsonb(value: Option<AnyElement>) -> Result<Option<Jsonb>, ErrorReport> {
+    Ok(attach::as_jsonb(value.as_ref().map(Value::from_any))?)
 }
 
 /// The function kb_rag.row_is_visible of SQL, which policies of bases call.

@@ -6,6 +6,7 @@ use pgrx::pg_sys;
 use super::attachment::{Table, damaged};
 use super::column::{Column, Use};
 use super::condition;
+use super::json;
 use super::key::Comparison;
 use crate::error::Result;
 use crate::postgres::{lookup, spi};
@@ -185,14 +186,18 @@ impl<'a> Select<'a> {
     /// the row, and the key.
     fn metadata_of(&self, alias: &str) -> String {
         let object = |columns: &[&Column]| {
-            let pairs = columns
-                .iter()
-                .map(|c| format!("{}::text, to_jsonb({})", spi::quote_literal(&c.label), in_table(alias, c)));
+            let pairs = columns.iter().map(|c| {
+                format!(
+                    "{}::text, {}",
+                    spi::quote_literal(&c.label),
+                    json::expression(c, &in_table(alias, c))
+                )
+            });
             format!("jsonb_build_object({})", pairs.collect::<Vec<_>>().join(", "))
         };
         let is_json = |c: &Column| [pg_sys::JSONBOID, pg_sys::JSONOID].contains(&lookup::base_type(c.kind));
         let merged = self.metadata.iter().filter(|c| is_json(c)).map(|c| {
-            let value = format!("to_jsonb({})", in_table(alias, c));
+            let value = json::expression(c, &in_table(alias, c));
             format!(
                 "CASE jsonb_typeof({value}) WHEN 'object' THEN {value} ELSE jsonb_build_object({}::text, {value}) END",
                 spi::quote_literal(&c.label)

@@ -184,6 +184,13 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
                 "SELECT kb_rag.condition_holds(HUGE, '{n}', 'k', 1)",
             ]),
         ),
+        (
+            "as_jsonb",
+            calls(&[
+                "SELECT count(kb_rag.as_jsonb(n)) FROM generate_series(1, 100000000) n",
+                "SELECT pg_column_size(kb_rag.as_jsonb(array_fill(HUGE, ARRAY[100])))",
+            ]),
+        ),
         ("is_same", calls(&["SELECT count(*) FROM generate_series(1, 1000000), (SELECT HUGE AS t OFFSET 0) s WHERE kb_rag.is_same(t || 'a', t || 'b')"])),
         ("text_config", calls(&["SELECT kb_rag.text_config(HUGE, HUGE)", "SELECT count(kb_rag.text_config('de' || n, 'x')) FROM generate_series(1, 100000000) n"])),
         ("uuid_v7", calls(&["SELECT count(kb_rag.uuid_v7()) FROM generate_series(1, 100000000)"])),

@@ -81,7 +81,7 @@ WITH allowed (name, reason) AS (
         ('administered_bases', 'view'), ('source_overview', 'view'), ('base_status', 'view'), ('failures', 'view'), ('unsecured_bases', 'view'),
         ('kb_retrieve', 'caller'), ('kb_check_search', 'caller'), ('kb_rewrite_query', 'caller'),
         ('kb_agent', 'compute'), ('kb_chunk', 'compute'), ('kb_embed', 'compute'), ('kb_embed_batch', 'compute'),
-        ('is_same', 'trigger'), ('condition_holds', 'trigger'), ('url_encode', 'trigger'), ('text_config', 'trigger'), ('to_tsvector', 'trigger'), ('chunk_tsv', 'trigger'),
+        ('is_same', 'trigger'), ('condition_holds', 'trigger'), ('as_jsonb', 'trigger'), ('url_encode', 'trigger'), ('text_config', 'trigger'), ('to_tsvector', 'trigger'), ('chunk_tsv', 'trigger'),
         ('word_count', 'index'), ('filter_number', 'index'), ('filter_time', 'index'), ('iso_time', 'index'), ('row_is_visible', 'policy'),
         ('uuid_v7', 'default')
 ), function AS (

@@ -100,6 +100,15 @@ SELECT kb_detach('again', 'support');
 SELECT kb_attach('again', 'support', 'body', source_type => 'again') IS NOT NULL AS attached;
 SELECT content, mime_type, language FROM kb_support.document WHERE source_type = 'again';
 
+-- JSON that jsonb cannot hold is text, and fails no write.
+CREATE TYPE pair AS (a int, j json);
+CREATE TABLE odd (id int PRIMARY KEY, body text, j json, list json[], p pair);
+INSERT INTO odd VALUES (1, 'One', '{"a": 1, "b": "x\u0000y"}', ARRAY['{"c": 1e3}'::json], ROW(1, '{"d": 2}'));
+SELECT kb_attach('odd', 'support', 'body', metadata => '{j,list,p}', source_type => 'odd') IS NOT NULL AS attached;
+INSERT INTO odd VALUES (2, 'Two', '{"a": 2}', ARRAY['{"c": "\ud800"}'::json], ROW(1, '{"d": "\u0000"}')), (3, 'Three', NULL, NULL, NULL);
+SELECT source_key, metadata - 'key' AS metadata FROM kb_support.document WHERE source_type = 'odd' ORDER BY 1;
+SELECT kb_reconcile('support');
+
 -- A key that is equal, but written in another way.
 CREATE TABLE equal (id numeric PRIMARY KEY, body text);
 INSERT INTO equal VALUES (1.0, 'one');

@@ -1,0 +1,1 @@
+SELECT to_jsonb($1::text)
