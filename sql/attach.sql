@@ -22,7 +22,8 @@ CREATE TABLE kb_rag.attached_table (
     row_security text NOT NULL DEFAULT 'refuse' CHECK (row_security OPERATOR(pg_catalog.=) ANY (ARRAY['refuse', 'ignore'])),
     row_secured boolean NOT NULL DEFAULT false,
     key_types text[],
-    options jsonb NOT NULL DEFAULT '{}'
+    options jsonb NOT NULL DEFAULT '{}',
+    reading_since timestamptz
 );
 CREATE INDEX attached_table_knowledge_base_id ON kb_rag.attached_table (knowledge_base_id);
 COMMENT ON TABLE kb_rag.attached_table IS 'the tables that documents are made from, by knowledge base; written by kb_attach and kb_detach, listed by kb_rag.source_status';
@@ -39,11 +40,12 @@ COMMENT ON COLUMN kb_rag.attached_table.source_type IS 'source_type of the docum
 COMMENT ON COLUMN kb_rag.attached_table.is_read IS 'whether all rows that existed when the table was attached have been read';
 COMMENT ON COLUMN kb_rag.attached_table.read_to IS 'key of the last row read; NULL before the first one and once all have been read';
 COMMENT ON COLUMN kb_rag.attached_table.rows_read IS 'number of these rows that have been read';
-COMMENT ON COLUMN kb_rag.attached_table.rows_in_all IS 'how many there were, about';
+COMMENT ON COLUMN kb_rag.attached_table.rows_in_all IS 'how many there were: counted up to 100,000, about that many above';
 COMMENT ON COLUMN kb_rag.attached_table.attached_at IS 'when the table was attached';
 COMMENT ON COLUMN kb_rag.attached_table.row_security IS 'refuse or ignore: with refuse the knowledge base is closed to roles to which row security of the table applies';
 COMMENT ON COLUMN kb_rag.attached_table.row_secured IS 'whether the table had row security when it was last looked at: with refuse the knowledge base stays closed if the table is dropped';
 COMMENT ON COLUMN kb_rag.attached_table.key_types IS 'the types of the key when the table was attached, where its row security is to be followed: with ignore by policies of the knowledge base, with refuse once the table is attached again; NULL otherwise';
+COMMENT ON COLUMN kb_rag.attached_table.reading_since IS 'when the first of these rows was read; NULL before';
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.attached_table', '');
 
 CREATE FUNCTION kb_rag.attached_changed() RETURNS trigger
@@ -69,8 +71,9 @@ COMMENT ON FUNCTION kb_rag.row_is_visible(uuid, text) IS 'whether the current ro
 
 CREATE FUNCTION kb_rag.source_overview() RETURNS TABLE (
     knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,
-    rows_read int8, rows_before int8, last_synced_at timestamptz, kind text, next_sync_at timestamptz, row_security text
-) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'source_overview_wrapper';
+    rows_read int8, rows_before int8, last_synced_at timestamptz, kind text, next_sync_at timestamptz, row_security text,
+    rows_per_second float8, seconds_to_go float8
+) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'source_overview_with_pace_wrapper';
 COMMENT ON FUNCTION kb_rag.source_overview() IS 'the rows of the view kb_rag.source_status';
 CREATE VIEW kb_rag.source_status AS SELECT * FROM kb_rag.source_overview();
 COMMENT ON VIEW kb_rag.source_status IS 'the tables and URLs that documents of the knowledge bases you may read are made from: their state, and how much of them has been read';
@@ -81,9 +84,11 @@ COMMENT ON COLUMN kb_rag.source_status.status IS 'pending while existing rows ar
 COMMENT ON COLUMN kb_rag.source_status.error_message IS 'why changes of its rows are not applied, or what could not be fetched';
 COMMENT ON COLUMN kb_rag.source_status.documents IS 'number of documents made from it; NULL where row security hides documents';
 COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'number of rows read, of those that existed when the table was attached, NULL where row security hides documents; pages of the last crawl that were fetched';
-COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'approximate number of rows in the table when it was attached, NULL where row security hides documents; pages that the last crawl has found';
+COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'number of rows in the table when it was attached: counted up to 100,000, about that many above, NULL where row security hides documents; pages that the last crawl has found';
 COMMENT ON COLUMN kb_rag.source_status.last_synced_at IS 'when all rows were last compared with the documents, or all pages fetched';
 COMMENT ON COLUMN kb_rag.source_status.kind IS 'table or url';
 COMMENT ON COLUMN kb_rag.source_status.next_sync_at IS 'when the URL is fetched again; NULL without auto_sync';
 COMMENT ON COLUMN kb_rag.source_status.row_security IS 'of a table, what kb_attach was told: follow shows documents to those who see their rows, refuse closes the knowledge base to roles to which row security of the table applies, ignore shows all; NULL for a URL';
+COMMENT ON COLUMN kb_rag.source_status.rows_per_second IS 'of a table whose existing rows are being read, how many were read per second since that began; NULL otherwise, and where row security hides documents';
+COMMENT ON COLUMN kb_rag.source_status.seconds_to_go IS 'in how many seconds the rest is read at this pace, vectors apart; NULL as rows_per_second';
 GRANT SELECT ON kb_rag.source_status TO PUBLIC;

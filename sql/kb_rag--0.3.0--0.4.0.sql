@@ -413,8 +413,32 @@ COMMENT ON COLUMN kb_rag.attached_table.key_types IS 'the types of the key when 
 COMMENT ON COLUMN kb_rag.attached_table.row_security IS 'refuse or ignore: with refuse the knowledge base is closed to roles to which row security of the table applies';
 COMMENT ON COLUMN kb_rag.source_status.row_security IS 'of a table, what kb_attach was told: follow shows documents to those who see their rows, refuse closes the knowledge base to roles to which row security of the table applies, ignore shows all; NULL for a URL';
 COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'number of rows read, of those that existed when the table was attached, NULL where row security hides documents; pages of the last crawl that were fetched';
-COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'approximate number of rows in the table when it was attached, NULL where row security hides documents; pages that the last crawl has found';
+COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'number of rows in the table when it was attached: counted up to 100,000, about that many above, NULL where row security hides documents; pages that the last crawl has found';
+-- The view gets two columns, and keeps its privileges and what depends on it.
+ALTER FUNCTION kb_rag.source_overview() RENAME TO source_overview_0_3;
+CREATE FUNCTION kb_rag.source_overview() RETURNS TABLE (
+    knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,
+    rows_read int8, rows_before int8, last_synced_at timestamptz, kind text, next_sync_at timestamptz, row_security text,
+    rows_per_second float8, seconds_to_go float8
+) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'source_overview_with_pace_wrapper';
+COMMENT ON FUNCTION kb_rag.source_overview() IS 'the rows of the view kb_rag.source_status';
+DO $$
+BEGIN
+    EXECUTE 'CREATE OR REPLACE VIEW kb_rag.source_status AS SELECT * FROM kb_rag.source_overview()';
+    BEGIN
+        EXECUTE 'DROP FUNCTION kb_rag.source_overview_0_3()';
+    EXCEPTION WHEN dependent_objects_still_exist THEN
+        RAISE WARNING 'objects that use the earlier kb_rag.source_overview() keep using it, now as kb_rag.source_overview_0_3()'
+            USING HINT = 'Use the view kb_rag.source_status instead.';
+    END;
+END
+$$;
+COMMENT ON COLUMN kb_rag.source_status.rows_per_second IS 'of a table whose existing rows are being read, how many were read per second since that began; NULL otherwise, and where row security hides documents';
+COMMENT ON COLUMN kb_rag.source_status.seconds_to_go IS 'in how many seconds the rest is read at this pace, vectors apart; NULL as rows_per_second';
 ALTER TABLE kb_rag.attached_table ADD COLUMN options jsonb NOT NULL DEFAULT '{}';
+COMMENT ON COLUMN kb_rag.attached_table.rows_in_all IS 'how many there were: counted up to 100,000, about that many above';
+ALTER TABLE kb_rag.attached_table ADD COLUMN reading_since timestamptz;
+COMMENT ON COLUMN kb_rag.attached_table.reading_since IS 'when the first of these rows was read; NULL before';
 COMMENT ON COLUMN kb_rag.attached_table.options IS 'constants that kb_attach was given for mime_type and language, the template of the URL, and the condition';
 COMMENT ON COLUMN kb_rag.attached_table.uses IS 'how each column is used: content, title, key, metadata, more_content, mime_type, language, url or condition';
 CREATE FUNCTION kb_rag.url_encode(value text) RETURNS text

@@ -106,10 +106,83 @@ fn row_is_visible(source_id: Option<Uuid>, source_key: Option<&str>) -> Result<b
     Ok(base::row_is_visible(source_id, source_key)?)
 }
 
+/// One row of kb_rag.source_status.
+pub(super) struct SourceRow {
+    pub knowledge_base: String,
+    pub source_id: Uuid,
+    pub location: String,
+    pub status: String,
+    pub error_message: Option<String>,
+    pub documents: Option<i64>,
+    pub rows_read: Option<i64>,
+    pub rows_before: Option<i64>,
+    pub last_synced_at: Option<TimestampWithTimeZone>,
+    pub kind: &'static str,
+    pub next_sync_at: Option<TimestampWithTimeZone>,
+    pub row_security: Option<&'static str>,
+    pub rows_per_second: Option<f64>,
+    pub seconds_to_go: Option<f64>,
+}
+
+impl SourceRow {
+    fn of_table(base: &KnowledgeBase, source: attach::Overview) -> SourceRow {
+        SourceRow {
+            knowledge_base: base.name.clone(),
+            source_id: source.source_id,
+            location: source.location,
+            status: source.status,
+            error_message: source.error_message,
+            documents: source.documents,
+            rows_read: source.rows_read,
+            rows_before: source.rows_before,
+            last_synced_at: source.last_synced_at,
+            kind: "table",
+            next_sync_at: None,
+            row_security: Some(source.row_security.name()),
+            rows_per_second: source.rows_per_second,
+            seconds_to_go: source.seconds_to_go,
+        }
+    }
+
+    fn of_url(base: &KnowledgeBase, found: web::Overview) -> SourceRow {
+        SourceRow {
+            knowledge_base: base.name.clone(),
+            source_id: found.source.id,
+            location: found.source.location,
+            status: found.status,
+            error_message: found.error_message,
+            documents: found.documents,
+            rows_read: Some(found.pages_read),
+            rows_before: Some(found.pages_found),
+            last_synced_at: found.last_synced_at,
+            kind: "url",
+            next_sync_at: found.source.next_sync_at,
+            row_security: None,
+            rows_per_second: None,
+            seconds_to_go: None,
+        }
+    }
+
+    /// Those of all bases that the caller may read.
+    pub fn all() -> Result<Vec<SourceRow>> {
+        let sources_of = |bases: Vec<KnowledgeBase>| {
+            let mut rows = Vec::new();
+            for base in bases {
+                rows.extend(
+                    attach::overview(&base)?.into_iter().map(|table| SourceRow::of_table(&base, table)),
+                );
+                rows.extend(web::overview(&base)?.into_iter().map(|url| SourceRow::of_url(&base, url)));
+            }
+            Ok(rows)
+        };
+        base::shown(web::has_any, sources_of)
+    }
+}
+
 /// The function kb_rag.source_overview of SQL.
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
-fn source_overview() -> Result<
+fn source_overview_with_pace() -> Result<
     TableIterator<
         'static,
         (
@@ -125,47 +198,29 @@ fn source_overview() -> Result<
             name!(kind, &'static str),
             name!(next_sync_at, Option<TimestampWithTimeZone>),
             name!(row_security, Option<&'static str>),
+            name!(rows_per_second, Option<f64>),
+            name!(seconds_to_go, Option<f64>),
         ),
     >,
     ErrorReport,
 > {
-    let sources_of = |bases: Vec<KnowledgeBase>| {
-        let mut rows = Vec::new();
-        for base in bases {
-            for s in attach::overview(&base)? {
-                rows.push((
-                    base.name.clone(),
-                    s.source_id,
-                    s.location,
-                    s.status,
-                    s.error_message,
-                    s.documents,
-                    s.rows_read,
-                    s.rows_before,
-                    s.last_synced_at,
-                    "table",
-                    None,
-                    Some(s.row_security.name()),
-                ));
-            }
-            for s in web::overview(&base)? {
-                rows.push((
-                    base.name.clone(),
-                    s.source.id,
-                    s.source.location,
-                    s.status,
-                    s.error_message,
-                    s.documents,
-                    Some(s.pages_read),
-                    Some(s.pages_found),
-                    s.last_synced_at,
-                    "url",
-                    s.source.next_sync_at,
-                    None,
-                ));
-            }
-        }
-        Ok(rows)
+    let row = |row: SourceRow| {
+        (
+            row.knowledge_base,
+            row.source_id,
+            row.location,
+            row.status,
+            row.error_message,
+            row.documents,
+            row.rows_read,
+            row.rows_before,
+            row.last_synced_at,
+            row.kind,
+            row.next_sync_at,
+            row.row_security,
+            row.rows_per_second,
+            row.seconds_to_go,
+        )
     };
-    Ok(TableIterator::new(base::shown(web::has_any, sources_of)?))
+    Ok(TableIterator::new(SourceRow::all()?.into_iter().map(row)))
 }

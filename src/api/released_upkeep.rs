@@ -1,8 +1,10 @@
 //! As [`super::released`], of functions that keep knowledge bases up to date.
 
+use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
+use super::attach::SourceRow;
 use super::provider::kb_estimate_with_outdated;
 use super::status::StatusRow;
 use super::upkeep::kb_reconcile_with_outdated;
@@ -71,4 +73,45 @@ fn base_status() -> Result<
 > {
     queue::wake_if_idle();
     Ok(TableIterator::new(pipeline::status()?.into_iter().map(StatusRow::from)))
+}
+
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)]
+fn source_overview() -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(knowledge_base, String),
+            name!(source_id, Uuid),
+            name!(location, String),
+            name!(status, String),
+            name!(error_message, Option<String>),
+            name!(documents, Option<i64>),
+            name!(rows_read, Option<i64>),
+            name!(rows_before, Option<i64>),
+            name!(last_synced_at, Option<TimestampWithTimeZone>),
+            name!(kind, &'static str),
+            name!(next_sync_at, Option<TimestampWithTimeZone>),
+            name!(row_security, Option<&'static str>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let row = |row: SourceRow| {
+        (
+            row.knowledge_base,
+            row.source_id,
+            row.location,
+            row.status,
+            row.error_message,
+            row.documents,
+            row.rows_read,
+            row.rows_before,
+            row.last_synced_at,
+            row.kind,
+            row.next_sync_at,
+            row.row_security,
+        )
+    };
+    Ok(TableIterator::new(SourceRow::all()?.into_iter().map(row)))
 }

@@ -8,6 +8,7 @@ use pgrx::Uuid;
 use super::attachment::{self, Attachment};
 use super::compare;
 use super::document::Documents;
+use super::follow;
 use super::mistakes;
 use super::overview::{self, Status};
 use super::row::{Group, SourceRow};
@@ -82,7 +83,7 @@ pub fn backfill_batch(base: &KnowledgeBase, source_id: Uuid, rows: usize) -> Res
     catalog::connect(|c| {
         let rows = group.rows.len() as i64;
         let args = [Arg::new(source_id), Arg::new(last), Arg::new(rows), Arg::new(is_read)];
-        c.execute(include_str!("progress.sql"), &args)
+        c.execute(&follow::with_types(include_str!("progress.sql"), follow::is_known()), &args)
     })?;
     if is_read {
         overview::set_status(base, source_id, &Status::Indexed)?;
@@ -124,7 +125,8 @@ fn lock(source_id: Uuid) -> Result<bool> {
 /// Has the workers read a table from its beginning again: rows were written that its triggers did not follow.
 pub fn read_again(base: Uuid, source_id: Uuid) -> Result<()> {
     let is_attached = catalog::connect(|c| {
-        c.execute(include_str!("read_again.sql"), &[Arg::new(source_id), Arg::new(base)])
+        let sql = follow::with_types(include_str!("read_again.sql"), follow::is_known());
+        c.execute(&sql, &[Arg::new(source_id), Arg::new(base)])
     })?;
     if is_attached > 0 { queue::enqueue(base, Kind::Backfill, &[source_id]) } else { Ok(()) }
 }

@@ -15,9 +15,9 @@ pub fn is_known() -> bool {
     catalog::has_column(c"attached_table", c"key_types")
 }
 
-/// A statement of the catalog with the columns of these types and of options, or without.
+/// A statement of the catalog with the columns of these types, of options and of the pace, or without.
 pub fn with_types(template: &str, is_known: bool) -> String {
-    let values: [(&str, &str); 9] = if is_known {
+    let values: [(&str, &str); 12] = if is_known {
         [
             ("key_types", ", key_types"),
             ("types_of_key", include_str!("types_of_key.sql")),
@@ -28,6 +28,9 @@ pub fn with_types(template: &str, is_known: bool) -> String {
             ("options_column", ", options"),
             ("options_value", ", $13::jsonb"),
             ("new_options", include_str!("new_options.sql")),
+            ("since", ", reading_since = coalesce(reading_since, clock_timestamp())"),
+            ("no_since", ", reading_since = NULL"),
+            ("seconds", "extract(epoch FROM clock_timestamp() - s.reading_since)::float8"),
         ]
     } else {
         [
@@ -40,6 +43,9 @@ pub fn with_types(template: &str, is_known: bool) -> String {
             ("options_column", ""),
             ("options_value", ""),
             ("new_options", ""),
+            ("since", ""),
+            ("no_since", ""),
+            ("seconds", "NULL::float8"),
         ]
     };
     spi::render(template, &values)

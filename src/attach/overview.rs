@@ -49,6 +49,8 @@ pub struct Source {
     is_read: bool,
     rows_read: i64,
     rows_in_all: i64,
+    /// Since the first row was read, in seconds.
+    seconds: Option<f64>,
     /// Triggers that are disabled.
     pub disabled: Option<String>,
     /// Whether there is a table of this name.
@@ -72,9 +74,16 @@ impl Source {
                     disabled: row.get(7)?,
                     is_there: row.require(8)?,
                     row_security: RowSecurity::from_name(&row.require::<String>(9)?)?,
+                    seconds: row.get(10)?,
                 })
             })
         })
+    }
+
+    /// How many rows were read per second since that began.
+    fn rows_per_second(&self) -> Option<f64> {
+        let seconds = self.seconds.filter(|seconds| *seconds > 0.0)?;
+        Some(self.rows_read as f64 / seconds).filter(|pace| *pace > 0.0)
     }
 
     /// The reason why its rows are not followed, as far as the table itself shows one.
@@ -112,6 +121,9 @@ pub struct Overview {
     pub rows_before: Option<i64>,
     pub last_synced_at: Option<TimestampWithTimeZone>,
     pub row_security: RowSecurity,
+    /// While rows are being read.
+    pub rows_per_second: Option<f64>,
+    pub seconds_to_go: Option<f64>,
 }
 
 /// The columns of the table `source` that are read, with their types.
@@ -190,7 +202,11 @@ impl Kept {
             None if self.status == "indexed" && !source.is_read => "pending".to_string(),
             None => self.status,
         };
+        let rows_per_second = source.rows_per_second().filter(|_| !is_hidden && status == "pending");
+        let left = (source.rows_in_all - source.rows_read).max(0) as f64;
         Overview {
+            rows_per_second,
+            seconds_to_go: rows_per_second.map(|pace| left / pace),
             source_id: source.source_id,
             location: source.location,
             status,

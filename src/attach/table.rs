@@ -8,8 +8,11 @@ use super::write::Request;
 use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::role;
-use crate::postgres::spi::{Access, Arg, Planning};
+use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::postgres::trigger::qualified_name;
+
+/// So many rows are counted: that takes some ten milliseconds.
+const MAX_COUNTED: i64 = 100_000;
 
 /// A relation as PostgreSQL's catalogs describe it.
 pub struct Candidate {
@@ -25,7 +28,7 @@ pub struct Candidate {
     /// The numbers of the columns of the primary key, in its order.
     primary_key: Option<Vec<i32>>,
     /// The number of rows, from PostgreSQL's statistics.
-    pub rows: i64,
+    rows: i64,
     columns: Vec<Known>,
 }
 
@@ -159,6 +162,18 @@ impl Candidate {
     /// The type of the column of this number; empty without one.
     pub fn type_of(&self, number: i32) -> &str {
         self.columns.iter().find(|column| column.number == number).map_or("", |column| &column.type_name)
+    }
+
+    /// The number of rows: counted up to a limit, from PostgreSQL's statistics above.
+    pub fn count_rows(&self) -> Result<i64> {
+        let source = if self.kind == "p" { self.name.clone() } else { format!("ONLY {}", self.name) };
+        let max = (MAX_COUNTED + 1).to_string();
+        let sql = spi::render(include_str!("count_rows.sql"), &[("table", &source), ("max", &max)]);
+        let counted = role::run_as(self.owner, || {
+            spi::connect(|c| c.query_one(&sql, Access::Latest, &[], |row| row.require::<i64>(1)))
+        })?;
+        let counted = counted.unwrap_or_default();
+        Ok(if counted > MAX_COUNTED { self.rows.max(counted) } else { counted })
     }
 
     /// Whether it has a column of this name.

@@ -285,6 +285,7 @@ fn write_catalog(
     table: &Candidate,
     columns: &[UsedColumn],
 ) -> Result<()> {
+    let rows = table.count_rows()?;
     let written = catalog::connect(|c| {
         let names: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
         let mut args = vec![
@@ -297,7 +298,7 @@ fn write_catalog(
             Arg::new(names),
             Arg::new(columns.iter().map(|c| c.number).collect::<Vec<_>>()),
             Arg::new(request.source_type),
-            Arg::new(table.rows),
+            Arg::new(rows),
             Arg::new(follow::stored(request.row_security, follows).name()),
         ];
         // The catalog of kb_rag 0.3 lacks the column.

@@ -1,0 +1,1 @@
+SELECT count(*) FROM (SELECT FROM {table} LIMIT {max}) r
