@@ -435,6 +435,11 @@ impl Error {
         self
     }
 
+    /// Adds what is different from what was asked for, and the hint how to change that; nothing if all is as asked for.
+    pub fn with_differences(self, different: &[String], hint: &str) -> Self {
+        if different.is_empty() { self } else { self.detail(format!("{}.", different.join("; "))).hint(hint) }
+    }
+
     /// Adds the cause or other details.
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = Some(detail.into());

@@ -1,6 +1,6 @@
 //! kb_attach with `if_not_exists`: a table that is attached already stays as it is, and a notice says what is different.
 
-use pgrx::{Uuid, notice};
+use pgrx::Uuid;
 
 use super::attachment::Attachment;
 use super::column::Use;
@@ -37,14 +37,8 @@ pub fn keep(base: &KnowledgeBase, request: &Request) -> Result<Option<Uuid>> {
     if let Some(off) = &source.disabled {
         different.push(format!("triggers are disabled: {off}"));
     }
-    if different.is_empty() {
-        notice!("{message}");
-    } else {
-        Error::remark(message)
-            .detail(format!("{}.", different.join("; ")))
-            .hint("Run kb_attach without if_not_exists to change the attachment.")
-            .notify();
-    }
+    let hint = "Run kb_attach without if_not_exists to change the attachment.";
+    Error::remark(message).with_differences(&different, hint).notify();
     Ok(Some(source.source_id))
 }
 

@@ -70,14 +70,7 @@ fn keep(base: KnowledgeBase, description: Option<&str>, wanted: &Settings) -> Re
     if description.is_some() && description != base.description.as_deref() {
         different.push("description is another".to_string());
     }
-    if different.is_empty() {
-        notice!("{message}");
-    } else {
-        Error::remark(message)
-            .detail(format!("{}.", different.join("; ")))
-            .hint("Run kb_configure to change settings.")
-            .notify();
-    }
+    Error::remark(message).with_differences(&different, "Run kb_configure to change settings.").notify();
     Ok(base)
 }
 
