@@ -3,7 +3,7 @@
 -- Creating bases takes disk space and computing time, using providers costs money: both only by grant. kb_grant_admin
 -- grants the functions of this list except itself and kb_revoke_admin. Only kb_create and kb_attach attach trigger
 -- functions.
-REVOKE EXECUTE ON FUNCTION kb_rag.document_prepare(), kb_rag.document_inserted(), kb_rag.document_updated(), kb_rag.chunk_counted(), kb_rag.chunk_numbered(), kb_rag.attached_changed() FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION kb_rag.document_prepare(), kb_rag.document_inserted(), kb_rag.document_updated(), kb_rag.document_replicated(), kb_rag.chunk_counted(), kb_rag.chunk_numbered(), kb_rag.attached_changed() FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION @extschema@.kb_create, @extschema@.kb_adopt, @extschema@.kb_grant_admin, @extschema@.kb_revoke_admin FROM PUBLIC;
 -- Reading files takes computing time.
 REVOKE EXECUTE ON FUNCTION @extschema@.kb_extract FROM PUBLIC;

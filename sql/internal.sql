@@ -10,6 +10,9 @@ CREATE FUNCTION kb_rag.document_inserted() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'document_inserted_wrapper';
 CREATE FUNCTION kb_rag.document_updated() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'document_updated_wrapper';
+CREATE FUNCTION kb_rag.document_replicated() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'document_replicated_wrapper';
+COMMENT ON FUNCTION kb_rag.document_replicated() IS 'marks documents that arrive by logical replication as not indexed, if neither chunks nor vectors are replicated to here; workers chunk and embed them';
 COMMENT ON FUNCTION kb_rag.document_prepare() IS 'sets content_hash, status and timestamps of a document that is written';
 COMMENT ON FUNCTION kb_rag.document_inserted() IS 'chunks and embeds inserted documents, as the owner of the table';
 COMMENT ON FUNCTION kb_rag.document_updated() IS 'chunks and embeds the changed parts of updated documents, as the owner of the table';

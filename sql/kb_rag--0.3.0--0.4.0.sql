@@ -455,5 +455,10 @@ CREATE FUNCTION kb_rag.row_is_visible(source_id uuid, source_key text) RETURNS b
 COMMENT ON FUNCTION kb_rag.row_is_visible(uuid, text) IS 'whether the current role sees the row of an attached table that a document is made from: asked by the policies of knowledge bases that follow row security of the table; true without a source and for sources that are not followed';
 COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; mime_type says how the content is read, language its language, each a constant or a column in braces; more_content names further columns with text, url is a template such as https://example.com/a/{id}; only rows that meet the condition, an expression over columns of the table, have documents; workers read the rows and make their vectors, but with wait all rows are read before it returns; with if_not_exists a table that is attached stays as it is; attaching it again applies the new settings; row security of the table holds for its documents, unless row_security is ''ignore''; for owners of the table who administer the knowledge base; returns the id of the source';
 
--- Workers make the index of chunks by document and place.
+CREATE FUNCTION kb_rag.document_replicated() RETURNS trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'document_replicated_wrapper';
+COMMENT ON FUNCTION kb_rag.document_replicated() IS 'marks documents that arrive by logical replication as not indexed, if neither chunks nor vectors are replicated to here; workers chunk and embed them';
+REVOKE EXECUTE ON FUNCTION kb_rag.document_replicated() FROM PUBLIC;
+
+-- Workers make the index of chunks by document and place, and the trigger for rows that arrive by logical replication.
 INSERT INTO kb_rag.job (knowledge_base_id, kind, target) SELECT k.id, 'index', k.id FROM kb_rag.knowledge_base k;

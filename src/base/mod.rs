@@ -63,6 +63,7 @@ pub use settings::are_lexemes_recorded;
 pub use settings::choices::{Embed, IndexMethod, Ranker};
 use settings::stored::{self, Stored};
 pub use settings::{Changes, Lexemes, NO_THRESHOLD, Ranking, Settings, check_threshold};
+pub use shape::table_in;
 pub use vector_index::{IVFFLAT, IVFFLAT_NEXT, IndexKind, create_vector_index, drop_ivfflat_of_empty};
 
 /// pgvector indexes at most this many dimensions of a `vector`; above, the column is a `halfvec`.

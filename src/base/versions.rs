@@ -8,10 +8,12 @@ use kb_rag_core::version::{CHUNKER, READERS};
 use pgrx::pg_sys;
 
 use super::KnowledgeBase;
+use super::create::objects::{create_replica_trigger, knows_replicas};
+use crate::catalog;
 use crate::error::Result;
 use crate::lock::Lockable;
 use crate::postgres::lookup;
-use crate::postgres::spi::{self, Connection};
+use crate::postgres::spi::{self, Access, Arg, Connection};
 
 /// The columns, with their types.
 pub const COLUMNS: [(&CStr, pg_sys::Oid); 3] = [
@@ -108,10 +110,14 @@ impl KnowledgeBase {
     /// Adds the columns, that of the context of chunks, and the index of chunks by their place, if the tables lack them. For a moment it
     /// locks everybody out.
     pub fn add_versions(&self) -> Result<()> {
-        if self.versions()?.are_kept() && self.has_context() && self.has_ordinal_index() {
+        let lacks_trigger = self.lacks_replica_trigger()?;
+        if self.versions()?.are_kept() && self.has_context() && self.has_ordinal_index() && !lacks_trigger {
             return Ok(());
         }
         self.lock_out_writers(true)?;
+        if lacks_trigger {
+            self.restore_replica_trigger()?;
+        }
         let schema = self.quoted_schema();
         self.connect(|c| {
             if !self.versions()?.are_kept() {
@@ -130,11 +136,34 @@ impl KnowledgeBase {
             || !self.has_own_columns(c"chunk", &[(c"ordinal", pg_sys::INT4OID)])
     }
 
-    /// Makes that index, or drops the one whose place it takes; false if there is nothing to do. Each is for a transaction of its own:
+    /// Whether `document` lacks the trigger for rows that arrive by logical replication, as tables of kb_rag 0.3 do.
+    fn lacks_replica_trigger(&self) -> Result<bool> {
+        if !knows_replicas()? {
+            return Ok(false);
+        }
+        let args = [Arg::new(self.table(c"document")?)];
+        let found = catalog::connect(|c| {
+            c.query_one(include_str!("versions/has_replica_trigger.sql"), Access::Latest, &args, |row| {
+                row.require::<bool>(1)
+            })
+        })?;
+        Ok(found == Some(false))
+    }
+
+    fn restore_replica_trigger(&self) -> Result<()> {
+        let is_there = lookup::has_trigger(self.table(c"document")?, c"kb_rag_replicated");
+        create_replica_trigger(self, is_there)
+    }
+
+    /// Makes that trigger and that index, or drops the index whose place it takes; false if there is nothing to do. Each is for a transaction of its own:
     /// writers wait while it is made, and everybody for the moment in which the other one goes. 55P03 if others keep the table longer
     /// than lock_timeout.
     pub fn advance_ordinal_index(&self) -> Result<bool> {
         let schema = self.quoted_schema();
+        if self.lacks_replica_trigger()? {
+            self.restore_replica_trigger()?;
+            return Ok(true);
+        }
         if !self.has_ordinal_index() {
             self.connect(|c| add_ordinal_index(c, &schema))?;
             return Ok(true);

@@ -33,6 +33,17 @@ pub fn note(missed: Option<Missed>, difference: Error) -> Result<()> {
     Ok(())
 }
 
+/// Whether the transaction in progress asks this of a base for the first time.
+pub fn is_first(base: Uuid) -> bool {
+    let missed = (base, None);
+    let is_first = NOTED.with_borrow(|noted| noted.iter().all(|(known, _)| *known != missed));
+    if is_first {
+        watch();
+        NOTED.with_borrow_mut(|noted| noted.push((missed, subtransaction::current())));
+    }
+    is_first
+}
+
 fn append(missed: Missed) -> Result<()> {
     if NOTED.with_borrow(|noted| noted.iter().any(|(known, _)| *known == missed)) {
         return Ok(());

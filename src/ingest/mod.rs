@@ -14,6 +14,7 @@ mod language;
 mod own_write;
 mod rebuild;
 mod refresh;
+mod replicated;
 mod status;
 mod sync;
 mod trigger;

@@ -168,7 +168,7 @@ fn reader_columns<'a>(reader: Option<&ReadBy>) -> [Column<'a>; 2] {
 }
 
 /// The columns of a document whose chunks stay.
-fn kept_columns<'a>(old: &DocumentRow<'a>, new: &DocumentRow<'a>) -> [Column<'a>; 4] {
+pub(super) fn kept_columns<'a>(old: &DocumentRow<'a>, new: &DocumentRow<'a>) -> [Column<'a>; 4] {
     let is_unchanged = old.has_status(status::PENDING) || old.same_in(new, &OTHER_SYNCED_COLUMNS);
     let indexed_at = if is_unchanged { old.value(c"indexed_at") } else { Some(Value::now()) };
     let kept = |column: &'static CStr| (column, old.value(column));
@@ -203,7 +203,7 @@ fn sha256<'a>(text: Value) -> Option<Value<'a>> {
 }
 
 /// A row of the table `document`.
-struct DocumentRow<'a>(Tuple<'a>);
+pub(super) struct DocumentRow<'a>(pub(super) Tuple<'a>);
 
 impl<'a> DocumentRow<'a> {
     /// 42804 unless the columns have the types that the code below takes for granted.
@@ -232,7 +232,7 @@ impl<'a> DocumentRow<'a> {
         there.map(|(name, _)| (name, value(name))).collect()
     }
 
-    fn value(&self, name: &CStr) -> Option<Value<'a>> {
+    pub(super) fn value(&self, name: &CStr) -> Option<Value<'a>> {
         self.0.value(name)
     }
 
@@ -299,6 +299,13 @@ impl<'a> DocumentRow<'a> {
             && old.same_in(self, &TEXT_COLUMNS)
             && old.is_code() == self.is_code()
             && old.same_in(self, &[c"content_hash", CHUNKER_VERSION])
+    }
+
+    /// Whether chunks are the same as those of `old`, which waits for no worker to mark it again.
+    pub(super) fn has_text_of(&self, old: &DocumentRow) -> bool {
+        old.same_in(self, &TEXT_COLUMNS)
+            && old.same_in(self, &OTHER_SYNCED_COLUMNS)
+            && old.same_in(self, &[c"source_type"])
     }
 
     /// Whether all these columns hold the same bytes. An equal toast pointer is the same.

@@ -29,6 +29,12 @@ pub fn table(trigger: &PgTrigger) -> pg_sys::Oid {
     unsafe { (*trigger.trigger_data().tg_relation).rd_id }
 }
 
+/// Whether the row arrives by replication, or the session writes as if it did.
+pub fn is_replica() -> bool {
+    // SAFETY: reads a variable of this process.
+    unsafe { pg_sys::SessionReplicationRole == pg_sys::SESSION_REPLICATION_ROLE_REPLICA as i32 }
+}
+
 /// The row of that table in pg_class.
 pub fn row_of_table<'a>(trigger: &'a PgTrigger) -> &'a pg_sys::FormData_pg_class {
     // SAFETY: as above.

@@ -55,6 +55,10 @@ pub fn repair_missed(base: Uuid) -> Result<Progress> {
         if c.query_one(&sql, Access::Write, &[], |row| row.require::<bool>(1))? == Some(true) {
             return Ok(Progress::Busy);
         }
+        // Deletions that arrived by logical replication left chunks.
+        for sql in [include_str!("orphan_chunks.sql"), include_str!("orphan_embeddings.sql")] {
+            c.execute(&spi::render(sql, &[("schema", &schema)]), &[])?;
+        }
         reconcile::repair_index(c, &base)?;
         Ok(Progress::Done)
     })

@@ -23,10 +23,11 @@ use crate::postgres::vector::Pgvector;
 use crate::queue;
 
 /// The triggers of a base, with their tables.
-const TRIGGERS: [(&CStr, &CStr); 8] = [
+const TRIGGERS: [(&CStr, &CStr); 9] = [
     (c"document", c"kb_rag_prepare"),
     (c"document", c"kb_rag_insert"),
     (c"document", c"kb_rag_update"),
+    (c"document", c"kb_rag_replicated"),
     (c"chunk", c"kb_rag_count_insert"),
     (c"chunk", c"kb_rag_count_update"),
     (c"chunk", c"kb_rag_count_delete"),

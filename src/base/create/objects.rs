@@ -92,5 +92,26 @@ pub fn create_setting(c: &Connection, schema: &str) -> Result<()> {
 pub fn create_triggers(base: &KnowledgeBase) -> Result<()> {
     let id = spi::quote_literal(&base.id.to_string());
     let sql = spi::render(include_str!("triggers.sql"), &[("schema", &base.quoted_schema()), ("id", &id)]);
-    catalog::connect(|c| c.run(&sql))
+    catalog::connect(|c| c.run(&sql))?;
+    if knows_replicas()? { create_replica_trigger(base, false) } else { Ok(()) }
+}
+
+/// Creates the trigger for documents that arrive by logical replication, unless it `is_there`, and lets it fire for these alone.
+pub fn create_replica_trigger(base: &KnowledgeBase, is_there: bool) -> Result<()> {
+    let id = spi::quote_literal(&base.id.to_string());
+    let values = [("schema", &*base.quoted_schema()), ("id", &id)];
+    catalog::connect(|c| {
+        if !is_there {
+            c.run(&spi::render(include_str!("replica_trigger.sql"), &values))?;
+        }
+        c.run(&spi::render(include_str!("enable_replica_trigger.sql"), &values))
+    })
+}
+
+/// Whether the SQL of the database has the function of that trigger: kb_rag 0.3 does not.
+pub fn knows_replicas() -> Result<bool> {
+    let known = catalog::connect(|c| {
+        c.query_one(include_str!("knows_replicas.sql"), Access::Read, &[], |row| row.require::<bool>(1))
+    })?;
+    Ok(known == Some(true))
 }

@@ -71,6 +71,7 @@ mod reader_endpoint;
 mod reader_table;
 mod reconcile;
 mod rename;
+mod replication;
 mod restore;
 mod roles;
 mod row_security;
