@@ -91,7 +91,7 @@ fn condition_holds(
     let condition = required(condition, "condition")?;
     let names: Vec<String> = required(names, "names")?.into_iter().flatten().collect();
     let values = expression::arguments(fcinfo, 3);
-    Ok(attach::condition_holds(condition, &names, key, &values)?)
+    Ok(attach::condition_holds(condition, &names, key, values)?)
 }
 
 /// The function kb_rag.as_jsonb of SQL.

@@ -133,6 +133,7 @@ impl Attachment {
             number: row.require(14)?,
             kind: row.require(15)?,
             type_name: row.require(16)?,
+            plain_type: row.require(19)?,
             is_virtual: row.require(17)?,
         };
         self.names.push(column.name.clone());

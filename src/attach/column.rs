@@ -66,6 +66,8 @@ pub struct Column {
     pub kind: pg_sys::Oid,
     /// Its type as a cast names it.
     pub type_name: String,
+    /// Its type, qualified and not quoted, without a length: the same text in every session.
+    pub plain_type: String,
     /// A virtual generated column: transition tables do not contain it.
     pub is_virtual: bool,
 }

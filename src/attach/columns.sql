@@ -1,1 +1,6 @@
-SELECT attname::text, attnum::int4, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = $1 AND attnum > 0 AND NOT attisdropped ORDER BY attnum
+SELECT a.attname::text, a.attnum::int4, n.nspname || '.' || t.typname
+FROM pg_attribute a
+JOIN pg_type t ON t.oid = a.atttypid
+JOIN pg_namespace n ON n.oid = t.typnamespace
+WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
+ORDER BY a.attnum

@@ -1,6 +1,6 @@
 //! The condition of an attached table: which rows have documents.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
 use pgrx::pg_sys;
@@ -10,15 +10,18 @@ use super::column::{Column, Use};
 use super::options::Options;
 use super::table::Candidate;
 use crate::error::{Error, Result};
-use crate::postgres::expression::{self, Condition};
+use crate::postgres::expression::{self, Condition, Given};
 use crate::postgres::spi;
 use crate::postgres::transaction;
 
 thread_local! {
+    static UNDER_WAY: Cell<bool> = const { Cell::new(false) };
     /// The start of a statement of the client, and the rows that it has been warned of.
     static WARNED: RefCell<(pg_sys::TimestampTz, HashSet<String>)> = RefCell::default();
 }
 
+/// The most characters of a condition.
+const MAX_CHARACTERS: usize = 10_000;
 /// Functions take at most 100 arguments.
 const MAX_COLUMNS: usize = 90;
 /// So many rows of a statement for which a condition fails are named in warnings.
@@ -26,13 +29,21 @@ const MAX_WARNINGS: usize = 10;
 
 /// Reads the condition that a call of kb_attach gives, and notes it in the options; returns the numbers of its columns.
 pub fn enter(text: &str, table: &Candidate, options: &mut Options) -> Result<Vec<i32>> {
+    if text.chars().nth(MAX_CHARACTERS).is_some() {
+        return Err(Error::limit(format!("condition has more than {MAX_CHARACTERS} characters")));
+    }
     let condition = Condition::read(text, table.oid, table.owner, |_| None)?;
+    if condition.text.chars().nth(MAX_CHARACTERS).is_some() {
+        return Err(Error::limit(format!(
+            "condition has more than {MAX_CHARACTERS} characters once names and types are written out"
+        )));
+    }
     if condition.columns.len() > MAX_COLUMNS {
         return Err(Error::limit(format!("condition has more than {MAX_COLUMNS} columns")));
     }
     options.condition = Some(condition.text);
     options.condition_types =
-        condition.columns.iter().map(|number| without_length(table.type_of(*number))).collect();
+        condition.columns.iter().map(|number| table.type_of(*number).to_string()).collect();
     Ok(condition.columns)
 }
 
@@ -49,25 +60,11 @@ pub fn renamed(text: &str, table: &Candidate, names: &[(String, String)]) -> Res
     Ok(Condition::read(text, table.oid, table.owner, known_as)?.text)
 }
 
-/// A type without its length, which may change.
-fn without_length(name: &str) -> String {
-    match (name.find('('), name.rfind(')')) {
-        (Some(from), Some(to)) if from < to => {
-            let rest = name.get(to + 1..).unwrap_or_default();
-            format!("{}{rest}", name.get(..from).unwrap_or_default())
-        }
-        _ => name.to_string(),
-    }
-}
-
 /// A column whose type is another one than when the condition was read: it may mean something else now, or nothing.
 pub fn altered(table: &Table) -> Option<&Column> {
     let columns = table.columns.iter().filter(|column| column.used_as == Use::Condition);
     let known = &table.options.condition_types;
-    columns
-        .zip(known)
-        .find(|(column, known)| without_length(&column.type_name) != **known)
-        .map(|(column, _)| column)
+    columns.zip(known).find(|(column, known)| column.plain_type != **known).map(|(column, _)| column)
 }
 
 /// The SQL that evaluates the condition for a row, whose columns are given with their labels; `key` is the text of its key.
@@ -84,6 +81,25 @@ pub fn holds(text: &str, key: &str, columns: &[(&str, String)]) -> String {
     )
 }
 
+/// The evaluation of a condition in progress.
+struct UnderWay;
+
+impl UnderWay {
+    /// 0A000 in an evaluation: a function in a condition that reads the table again would never end.
+    fn begin() -> Result<UnderWay> {
+        if UNDER_WAY.replace(true) {
+            return Err(Error::unsupported("a condition must not evaluate another condition"));
+        }
+        Ok(UnderWay)
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        UNDER_WAY.set(false);
+    }
+}
+
 /// Whether this statement of the client is to be warned of a row: of each once, as a row may be read several times, and not of too many.
 fn is_to_warn(key: &str) -> bool {
     let now = transaction::statement_began_at();
@@ -96,14 +112,14 @@ fn is_to_warn(key: &str) -> bool {
 }
 
 /// Whether a condition holds for a row: false for NULL, if there is no row, and, with a warning, if an error is raised.
-pub fn evaluate(condition: &str, names: &[String], key: Option<&str>, values: &[spi::Arg]) -> Result<bool> {
+pub fn evaluate(condition: &str, names: &[String], key: Option<&str>, values: Vec<Given>) -> Result<bool> {
     let Some(key) = key else { return Ok(false) };
     if names.len() != values.len() {
         return Err(damaged("the condition of an attached table has other columns than are recorded"));
     }
+    let _under_way = UnderWay::begin()?;
     match expression::evaluate(condition, names, values) {
         Ok(holds) => Ok(holds == Some(true)),
-        Err(error) if error.ends_work() || error.is_conflict() => Err(error),
         Err(error) => {
             if is_to_warn(key) {
                 error

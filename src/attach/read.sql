@@ -3,7 +3,8 @@ SELECT s.location, s.source_type, s.is_read, s.read_to,
     s.relation = r.oid::bigint AND s.location = l.location,
     l.location, r.relowner, r.relkind = 'p', r.relispartition,
     c.use, c.label, c.name, a.attname::text, a.attnum::int4, a.atttypid, format_type(a.atttypid, a.atttypmod), a.attgenerated = 'v',
-    {options}
+    {options},
+    (SELECT tn.nspname || '.' || y.typname FROM pg_type y JOIN pg_namespace tn ON tn.oid = y.typnamespace WHERE y.oid = a.atttypid)
 FROM kb_rag.attached_table s
 JOIN pg_class r ON r.oid = $3
 JOIN pg_namespace n ON n.oid = r.relnamespace

@@ -8,8 +8,6 @@ use pgrx::pg_sys;
 use crate::error::{Error, Result};
 use crate::postgres::{guc, role, spi, subtransaction};
 
-/// The most characters of a condition.
-const MAX_CHARACTERS: usize = 10_000;
 /// Found by the numbers of attributes in a set, which has no negative members.
 const FIRST_ATTRIBUTE: i32 = 1 - pg_sys::FirstLowInvalidHeapAttributeNumber;
 
@@ -35,9 +33,6 @@ impl Condition {
         owner: pg_sys::Oid,
         name_of: impl Fn(&str) -> Option<String>,
     ) -> Result<Condition> {
-        if text.chars().nth(MAX_CHARACTERS).is_some() {
-            return Err(Error::limit(format!("condition has more than {MAX_CHARACTERS} characters")));
-        }
         let source = CString::new(text).map_err(|_| Error::invalid("condition has a NUL character"))?;
         let unusable =
             |error: Error| error.preceded_by(&format!("condition \"{text}\" cannot be used")).hint(HINT);
@@ -213,31 +208,63 @@ unsafe fn numbers_of(node: *mut pg_sys::Node) -> Result<Vec<i32>> {
     Ok(numbers)
 }
 
-/// Evaluates a condition over values that have these names. None for NULL. An error that PostgreSQL raises is returned: the transaction
-/// can continue.
-pub fn evaluate(condition: &str, names: &[String], values: &[spi::Arg]) -> Result<Option<bool>> {
-    let columns: Vec<String> = names
-        .iter()
-        .enumerate()
-        .map(|(i, name)| format!("${} AS {}", i + 1, spi::quote_identifier(name)))
-        .collect();
-    let values_of = [("condition", condition), ("columns", &columns.join(", "))];
-    let sql = spi::render(include_str!("condition.sql"), &values_of);
-    let found = subtransaction::try_read(|| {
-        spi::connect(|c| c.query_one(&sql, spi::Access::Read, values, |row| row.get::<bool>(1)))
-    })?;
-    Ok(found.flatten())
+/// A value of a column, with the collation of the column if it is not that of the database.
+pub struct Given {
+    value: spi::Arg,
+    collation: Option<String>,
 }
 
-/// The arguments of the call in progress from this place on, counted from 0, with their types.
-pub fn arguments(call: pg_sys::FunctionCallInfo, from: usize) -> Vec<spi::Arg> {
-    // SAFETY: the call in progress, which has so many arguments.
+/// Evaluates a condition over values that have these names. None for NULL. An error that PostgreSQL raises is returned, unless it ends
+/// the work: the transaction can continue.
+pub fn evaluate(condition: &str, names: &[String], given: Vec<Given>) -> Result<Option<bool>> {
+    let (values, collations): (Vec<spi::Arg>, Vec<Option<String>>) =
+        given.into_iter().map(|given| (given.value, given.collation)).unzip();
+    let column = |(place, (name, collation)): (usize, (&String, &Option<String>))| {
+        let collate = collation.as_ref().map_or(String::new(), |name| format!(" COLLATE {name}"));
+        format!("${}{collate} AS {}", place + 1, spi::quote_identifier(name))
+    };
+    let columns: Vec<String> = names.iter().zip(&collations).enumerate().map(column).collect();
+    let values_of = [("condition", condition), ("columns", &columns.join(", "))];
+    let sql = spi::render(include_str!("condition.sql"), &values_of);
+    let work = || spi::connect(|c| c.query_one(&sql, spi::Access::Read, &values, |row| row.get::<bool>(1)));
+    Ok(subtransaction::try_read_unless(work, |error| error.ends_work() || error.is_conflict())?.flatten())
+}
+
+/// The arguments of the call in progress from this place on, counted from 0.
+pub fn arguments(call: pg_sys::FunctionCallInfo, from: usize) -> Vec<Given> {
+    // SAFETY: the call in progress, which has so many arguments; its expression, if it has one, is a call of a function.
     unsafe {
         let given = (*call).args.as_slice((*call).nargs.max(0) as usize);
+        let function = (*call).flinfo;
         let argument = |(place, value): (usize, &pg_sys::NullableDatum)| {
-            let kind = pg_sys::get_fn_expr_argtype((*call).flinfo, place as i32);
-            if value.isnull { spi::Arg::null(kind) } else { spi::Arg::from_datum(kind, value.value) }
+            let kind = pg_sys::get_fn_expr_argtype(function, place as i32);
+            let value =
+                if value.isnull { spi::Arg::null(kind) } else { spi::Arg::from_datum(kind, value.value) };
+            Given { value, collation: collation_of((*function).fn_expr, place) }
         };
         given.iter().enumerate().skip(from).map(argument).collect()
+    }
+}
+
+/// The name of the collation of an argument, as SQL names it; None for that of the database, and for a type without collations.
+///
+/// # Safety
+/// Must be the expression of a call, or null.
+unsafe fn collation_of(call: *mut pg_sys::Node, place: usize) -> Option<String> {
+    // SAFETY: promised by the caller; the list has as many arguments as the call.
+    unsafe {
+        if call.is_null() || (*call).type_ != pg_sys::NodeTag::T_FuncExpr {
+            return None;
+        }
+        let arguments = (*call.cast::<pg_sys::FuncExpr>()).args;
+        if arguments.is_null() || place >= (*arguments).length.max(0) as usize {
+            return None;
+        }
+        let collation = pg_sys::exprCollation(pg_sys::list_nth(arguments, place as i32).cast());
+        if [pg_sys::InvalidOid, pg_sys::DEFAULT_COLLATION_OID].contains(&collation) {
+            return None;
+        }
+        let name = pg_sys::generate_collation_name(collation);
+        (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy().into_owned())
     }
 }

@@ -10,19 +10,27 @@ use pgrx::pg_sys;
 use crate::error::Result;
 
 /// Runs `work` with `search_path` pinned to pg_catalog, so that a malicious operator or function elsewhere is never
-/// found, and with the given settings. All are undone at the end, as is whatever an owner's code sets meanwhile.
+/// found, with backslashes as ordinary characters of strings, and with the given settings. All are undone at the end, as is whatever an owner's code sets meanwhile.
 pub fn with_settings<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Result<T>) -> Result<T> {
     let _callers = CallersPath::keep();
-    with_only(&[&[(c"search_path", PINNED_PATH)], settings].concat(), work)
+    // SAFETY: reads a variable of this process.
+    let reads_backslashes = unsafe { !pg_sys::standard_conforming_strings };
+    let pinned = [(c"search_path", PINNED_PATH), (c"standard_conforming_strings", c"on")];
+    let pinned = pinned.get(..if reads_backslashes { 2 } else { 1 }).unwrap_or(&pinned);
+    with_only(&[pinned, settings].concat(), work)
 }
 
 /// Settings that give values the same text in every session.
-pub const TEXT_SETTINGS: [(&CStr, &CStr); 5] = [
+pub const TEXT_SETTINGS: [(&CStr, &CStr); 9] = [
     (c"DateStyle", c"ISO, YMD"),
     (c"IntervalStyle", c"postgres"),
     (c"TimeZone", c"UTC"),
     (c"extra_float_digits", c"1"),
     (c"bytea_output", c"hex"),
+    (c"array_nulls", c"on"),
+    (c"quote_all_identifiers", c"off"),
+    (c"transform_null_equals", c"off"),
+    (c"xmloption", c"content"),
 ];
 
 /// The search_path of kb_rag's statements.

@@ -69,6 +69,34 @@ pub fn try_read<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     result
 }
 
+/// The same, but an error of PostgreSQL's for which `is_raised` holds is raised again as it was: a canceled statement is to end.
+pub fn try_read_unless<T>(
+    work: impl FnOnce() -> Result<T>,
+    is_raised: impl Fn(&Error) -> bool + UnwindSafe + RefUnwindSafe,
+) -> Result<T> {
+    let outer = Outer::begin();
+    let work = AssertUnwindSafe(work);
+    let result = PgTryBuilder::new(move || {
+        let work = work;
+        (work.0)()
+    })
+    .catch_others(move |error| {
+        let caught = match &error {
+            CaughtError::PostgresError(report)
+            | CaughtError::ErrorReport(report)
+            | CaughtError::RustPanic { ereport: report, .. } => Error::caught(report),
+        };
+        if is_raised(&caught) {
+            outer.end(false);
+            error.rethrow()
+        }
+        Err(caught)
+    })
+    .execute();
+    outer.end(false);
+    result
+}
+
 /// Runs `work` in a subtransaction. If it fails, also with an error that PostgreSQL raises, everything is undone, and the
 /// transaction can continue.
 pub fn attempt<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {

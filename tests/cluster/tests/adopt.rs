@@ -1,5 +1,6 @@
 //! A base's schema that is dumped and restored on its own.
 
+use kb_rag_cluster_tests::pipeline::wait_until_idle;
 use kb_rag_cluster_tests::{
     Database, Session, assert_consistent, assert_figures, client_program, counts, sqlstate,
 };
@@ -186,6 +187,8 @@ fn a_dump_of_the_schema_alone_is_adopted_with_its_tables() {
         &[],
     );
     assert_eq!(found, ["1 a https://h/1", "2 https://h/2", "[\"2\", \"1\"]"]);
+    // Workers make the vectors of what kb_adopt read.
+    wait_until_idle(&mut client);
     assert_eq!(client.value::<i64>("SELECT kb_reconcile('kept')", &[]), 0);
     // Each table has the triggers of one attachment.
     let triggers = "SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal AND tgrelid IN ('article'::regclass, 'note'::regclass)";

@@ -1,5 +1,6 @@
 //! Logical replication of the tables of a base, within one server.
 
+use kb_rag_cluster_tests::pipeline::wait_until_idle;
 use kb_rag_cluster_tests::{Server, Session, assert_figures, assert_nothing_to_reconcile, wait_until};
 use postgres::Client;
 
@@ -96,6 +97,7 @@ fn a_subscriber_of_documents_alone_makes_their_chunks() {
     pair.wait_until_same(summary);
     pair.wait_until_complete();
     assert_eq!(pair.subscriber.column::<String>(CHUNKS, &[]), chunks);
+    wait_until_idle(&mut pair.subscriber);
     assert_nothing_to_reconcile(&mut pair.subscriber, "notes");
     assert_figures(&mut pair.subscriber, "kb_notes");
     pair.subscriber.run("DROP SUBSCRIPTION notes");

@@ -125,6 +125,38 @@ SELECT source_key, content FROM kb_support.document WHERE source_type = 'file' O
 SELECT kb_reconcile('support');
 SELECT kb_detach('parted', 'support', delete_documents => true);
 
+-- The session of a writer changes nothing: names of types, strings with backslashes, arrays, collations.
+CREATE TABLE other (id int PRIMARY KEY, body text, t text, c text COLLATE "C", a text[]);
+INSERT INTO other VALUES (1, 'One', 'x', 'É', ARRAY[NULL, 'a']), (3, 'Three', 'a\b', 'é', '{}');
+SELECT kb_attach('other', 'support', 'body', source_type => 'other', condition => $$lower(c) = 'é' AND t = 'a\b' AND a IS DISTINCT FROM '{NULL,a}'::text[]$$) IS NOT NULL AS attached;
+\c -
+SET client_min_messages = warning;
+SET quote_all_identifiers = on;
+SET standard_conforming_strings = off;
+SET escape_string_warning = off;
+SET array_nulls = off;
+INSERT INTO other VALUES (4, 'Four', E'a\\b', 'é', ARRAY['a']), (5, 'Five', E'a\\b', 'É', ARRAY['a']), (6, 'Six', E'a\\b', 'é', ARRAY[NULL, 'a']);
+SELECT string_agg(source_key, ',' ORDER BY source_key) AS keys FROM kb_support.document WHERE source_type = 'other';
+SELECT kb_attach('other', 'support', 'body', source_type => 'other', condition => 't = E''a\\\\b''') IS NOT NULL AS attached;
+\c -
+SET client_min_messages = warning;
+INSERT INTO other VALUES (7, 'Seven', 'a\b');
+SELECT options ->> 'condition' AS condition FROM kb_support.source WHERE location = 'public.other';
+SELECT string_agg(source_key, ',' ORDER BY source_key) AS keys FROM kb_support.document WHERE source_type = 'other';
+SELECT kb_reconcile('support');
+
+-- A condition that reads the table again ends, and so does a canceled one.
+CREATE FUNCTION again(t text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN PERFORM public.kb_reconcile('support'); RETURN true; END $$;
+CREATE FUNCTION sleeps(t text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN PERFORM pg_sleep(60); RETURN true; END $$;
+SELECT kb_attach('other', 'support', 'body', source_type => 'other', condition => 'id < 9 OR id > 9 AND again(body)') IS NOT NULL AS attached;
+INSERT INTO other VALUES (10, 'Ten');
+SELECT kb_attach('other', 'support', 'body', source_type => 'other', condition => 'id < 9 OR id = 11 AND sleeps(body)') IS NOT NULL AS attached;
+SET statement_timeout = '100ms';
+INSERT INTO other VALUES (11, 'Eleven');
+RESET statement_timeout;
+SELECT kb_attach('other', 'support', 'body', source_type => 'other', condition => 'id IN (' || repeat('1,', 4900) || '1)');
+SELECT kb_detach('other', 'support', delete_documents => true);
+
 -- Mistakes. Text is never pasted: it is one expression.
 SELECT kb_attach('article', 'support', 'body', condition => 'true) OR (true');
 SELECT kb_attach('article', 'support', 'body', condition => 'true; DROP TABLE article');
