@@ -160,7 +160,7 @@ impl Attachment {
         })?;
         if refreshed > 0 {
             // kb_adopt finds the columns by these names.
-            super::write::keep_settings(base)?;
+            super::write::keep_setting(base)?;
         }
         let sql = spi::render(include_str!("refresh_source.sql"), &[("schema", &base.quoted_schema())]);
         base.connect(|c| c.execute(&sql, &[Arg::new(self.source_id), Arg::new(self.table.name.as_str())]))?;

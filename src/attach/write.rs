@@ -373,8 +373,14 @@ pub fn watch_truncate(base: &KnowledgeBase, source_id: Uuid, table: pg_sys::Oid)
     Ok(())
 }
 
-/// Copies the list of attached tables from the catalog into the tables of the base, for kb_adopt.
+/// Copies the list of attached tables from the catalog into the tables of the base, and into their comment, for kb_adopt.
 pub fn keep_settings(base: &KnowledgeBase) -> Result<()> {
+    keep_setting(base)?;
+    base.comment_settings()
+}
+
+/// The same without the comment.
+pub fn keep_setting(base: &KnowledgeBase) -> Result<()> {
     let sql = follow::with_types(include_str!("kept.sql"), follow::is_known());
     let kept = catalog::connect(|c| {
         c.query_one(&sql, Access::Write, &[Arg::new(base.id)], |row| row.require::<String>(1))

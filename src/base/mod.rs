@@ -274,6 +274,11 @@ impl KnowledgeBase {
         stored::write_one(self, name, value)
     }
 
+    /// Writes the settings stored with the tables into the comment on their table, if they differ.
+    pub fn comment_settings(&self) -> Result<()> {
+        stored::comment(self)
+    }
+
     /// A setting as stored with the tables.
     pub fn stored_setting(&self, name: &str) -> Result<Option<String>> {
         if self.own_table(c"setting")?.is_none() {

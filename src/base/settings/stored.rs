@@ -35,21 +35,21 @@ pub fn write(base: &KnowledgeBase) -> Result<()> {
     comment(base)
 }
 
-/// Writes one setting that the catalog does not have.
+/// Writes one setting that the catalog does not have, without the comment.
 pub fn write_one(base: &KnowledgeBase, name: &str, value: &str) -> Result<()> {
     if base.own_table(c"setting")?.is_none() {
         write(base)?;
     }
     let sql = spi::render(include_str!("store_setting.sql"), &[("schema", &base.quoted_schema())]);
     base.connect(|c| c.execute(&sql, &[Arg::new(name), Arg::new(value)]))?;
-    comment(base)
+    Ok(())
 }
 
 /// What precedes the settings in the comment on their table.
 const ABOUT: &str = "the settings of the base, for kb_adopt; a dump of the schema alone has this copy: ";
 
-/// Writes all settings into the comment on their table.
-fn comment(base: &KnowledgeBase) -> Result<()> {
+/// Writes all settings into the comment on their table. Not in a trigger: a comment is a DDL command, which event triggers may refuse.
+pub fn comment(base: &KnowledgeBase) -> Result<()> {
     let schema = base.quoted_schema();
     base.connect(|c| {
         let settings: BTreeMap<String, String> = rows(c, &schema)?.into_iter().collect();

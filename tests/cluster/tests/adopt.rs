@@ -151,8 +151,12 @@ fn a_dump_of_the_schema_alone_is_adopted_with_its_tables() {
          ALTER TABLE article RENAME COLUMN open TO is_open;
          CREATE TABLE note (a int, b int, body text, PRIMARY KEY (b, a));
          SELECT kb_attach('note', 'kept', 'body', source_type => 'note');
-         INSERT INTO article VALUES (1, 'Alte Pumpen.', true, 'de')",
+         CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no DDL'; END $$;
+         CREATE EVENT TRIGGER refuse ON ddl_command_end EXECUTE FUNCTION refuse()",
     );
+    // A write that finds another name writes no comment.
+    client.run("INSERT INTO article VALUES (1, 'Alte Pumpen.', true, 'de')");
+    client.run("DROP EVENT TRIGGER refuse; DROP FUNCTION refuse(); SELECT kb_reconcile('kept')");
     let settings: String = client.value("SELECT (to_jsonb(l) - 'created_at')::text FROM kb_list() l", &[]);
     let columns = "SELECT concat_ws(' ', location, names, labels, uses, source_type, options) FROM kb_rag.attached_table ORDER BY 1";
     // The condition is read again with the present name of its column.
