@@ -1,6 +1,9 @@
 //! What was written while library and SQL had different formats: triggers noted it and did nothing else
 //! ([`crate::catalog::missed`]).
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use pgrx::Uuid;
 
 use super::reconcile;
@@ -9,8 +12,17 @@ use crate::base::{self, KnowledgeBase};
 use crate::catalog::missed;
 use crate::error::Result;
 use crate::model;
-use crate::postgres::spi::{self, Access, Planning};
+use crate::postgres::guc;
+use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::queue::{self, Kind};
+
+thread_local! {
+    /// Up to which document each base was repaired in this process.
+    static PLACES: RefCell<HashMap<Uuid, Uuid>> = RefCell::default();
+}
+
+/// Comes before all ids.
+const FIRST: [u8; 16] = [0; 16];
 
 /// What is left to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,10 +57,27 @@ pub fn repair_missed(base: Uuid) -> Result<Progress> {
     let schema = base.quoted_schema();
     base.connect(|c| {
         let sql = spi::render(include_str!("missed_documents.sql"), &[("schema", &schema)]);
-        let ids = c.query(&sql, Access::Write, Planning::Custom, &[], |row| row.require::<Uuid>(1))?;
+        let after = |place: Uuid| {
+            // By the primary key: each step would read the whole table otherwise, whatever PostgreSQL knows of it.
+            guc::with_index(|| {
+                c.query(&sql, Access::Write, Planning::Custom, &[Arg::new(place)], |row| {
+                    row.require::<Uuid>(1)
+                })
+            })
+        };
+        let place = PLACES.with_borrow(|places| places.get(&base.id).copied());
+        let mut ids = after(place.unwrap_or(Uuid::from_bytes(FIRST)))?;
+        if ids.is_empty() && place.is_some() {
+            // Some may have been locked, or written meanwhile.
+            ids = after(Uuid::from_bytes(FIRST))?;
+        }
+        PLACES.with_borrow_mut(|places| match ids.last() {
+            Some(last) => places.insert(base.id, *last),
+            None => places.remove(&base.id),
+        });
         if !ids.is_empty() {
             let model = model::tokenizer_of(&base.settings.space.model)?;
-            reconcile::repair_group(c, &base, &schema, &model, &ids)?;
+            guc::with_index(|| reconcile::repair_group(c, &base, &schema, &model, &ids))?;
             return Ok(Progress::Another);
         }
         let sql = spi::render(include_str!("is_any_missed.sql"), &[("schema", &schema)]);
