@@ -113,7 +113,7 @@ pub fn queue_pending(c: &Connection, base: &KnowledgeBase, schema: &str) -> Resu
     let sql = spi::render(include_str!("pending.sql"), &[("schema", schema)]);
     let pending =
         c.query(&sql, Access::Write, Planning::Auto, &[Arg::new(PENDING)], |row| row.require::<Uuid>(1))?;
-    let queued = queue::queued(base.id, Kind::Embed)?;
+    let queued = queue::queued(base.id, Kind::Embed, Access::Write)?;
     let lost: Vec<Uuid> = pending.into_iter().filter(|id| !queued.contains(id)).collect();
     queue::enqueue(base.id, Kind::Embed, &lost)
 }

@@ -330,10 +330,10 @@ pub fn pace(base: Uuid) -> Result<Pace> {
 }
 
 /// The targets of a base that are in the queue, including failed ones.
-pub fn queued(base: Uuid, kind: Kind) -> Result<HashSet<Uuid>> {
+pub fn queued(base: Uuid, kind: Kind, access: Access) -> Result<HashSet<Uuid>> {
     let targets = catalog::connect(|c| {
         let args = [Arg::new(base), Arg::new(kind.name())];
-        c.query(include_str!("queued.sql"), Access::Write, Planning::Auto, &args, |row| row.require(1))
+        c.query(include_str!("queued.sql"), access, Planning::Auto, &args, |row| row.require(1))
     })?;
     Ok(targets.into_iter().collect())
 }

@@ -163,7 +163,7 @@ impl Change<'_> {
     /// Puts the vectors of the pending model in the place of the present ones. Writers are locked out.
     fn swap(&self) -> Result<()> {
         let Change { base, next, schema, table, .. } = self;
-        let failed = queue::queued(base.id, Kind::Change)?;
+        let failed = queue::queued(base.id, Kind::Change, Access::Write)?;
         next.connect(|c| {
             if chunks_differ(next, base) {
                 ingest::sync_all(next, schema, c, &MakeVectors::queued())?;
@@ -195,7 +195,7 @@ fn lacking_next(c: &Connection, schema: &str, table: &str) -> Result<Vec<Lacking
 /// Whether no document would lose vectors. Documents that lack vectors of the pending model but were never tried, as after
 /// the queue was emptied, are queued. Failed ones are recorded as blocking, and not checked again for a while.
 fn is_complete(base: &KnowledgeBase, lacking: Vec<Lacking>) -> Result<bool> {
-    let given_up = snapshot::with_latest(|| queue::queued(base.id, Kind::Change))?;
+    let given_up = snapshot::with_latest(|| queue::queued(base.id, Kind::Change, Access::Write))?;
     let untried: Vec<Uuid> =
         lacking.iter().map(|(id, _)| *id).filter(|document| !given_up.contains(document)).collect();
     if !untried.is_empty() {

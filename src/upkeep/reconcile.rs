@@ -106,8 +106,9 @@ pub(super) fn repair_index(c: &Connection, base: &KnowledgeBase) -> Result<Repai
 fn out_of_sync(c: &Connection, base: &KnowledgeBase, schema: &str, outdated: bool) -> Result<OutOfSync> {
     let (mut found, mut to_note) = (BTreeSet::new(), Vec::new());
     let model = model::tokenizer_of(&base.settings.space.model)?;
-    // Documents that a worker will embed, or could not embed, need no repair.
-    let queued = queue::queued(base.id, Kind::Embed)?;
+    // Documents that a worker will embed, or could not embed, need no repair. In the snapshot that documents are read in: a worker may
+    // have ended its work since.
+    let queued = queue::queued(base.id, Kind::Embed, Access::Read)?;
     let all = spi::render(ingest::ALL_DOCUMENTS, &[("schema", schema)]);
     ingest::in_groups(c, &all, |ids| {
         let group = ingest::out_of_sync(base, &model, schema, &ids, &queued, outdated)?;

@@ -1,11 +1,14 @@
 //! Rows that arrive without triggers.
 
+use std::thread;
+
 use kb_rag_cluster_tests::Database;
+use kb_rag_cluster_tests::pipeline::Remote;
 use kb_rag_cluster_tests::{
     Outcome, Server, Session, assert_consistent, assert_figures, counts, wait_until, wait_until_waiting,
 };
 
-/// Statement-level triggers do not fire for changes applied by logical replication.
+/// Triggers do not fire for changes applied by logical replication, but the one by which workers index them: it is off here.
 #[test]
 fn replicated_rows_are_indexed_by_kb_reconcile() {
     let server = Server::start_with(&["-c", "wal_level=logical"]);
@@ -16,6 +19,7 @@ fn replicated_rows_are_indexed_by_kb_reconcile() {
         client.run("CREATE EXTENSION kb_rag CASCADE");
         client.create_base("copied");
     }
+    subscriber.run("ALTER TABLE kb_copied.document DISABLE TRIGGER kb_rag_replicated");
     publisher.run(
         "CREATE PUBLICATION documents FOR TABLE kb_copied.document;
          INSERT INTO kb_copied.document (title, content, source_key)
@@ -47,6 +51,30 @@ fn replicated_rows_are_indexed_by_kb_reconcile() {
     assert_figures(&mut subscriber, "kb_copied");
     assert_eq!(counts(&mut subscriber, "kb_copied"), counts(&mut publisher, "kb_copied"));
     subscriber.run("ALTER SUBSCRIPTION documents DISABLE; ALTER SUBSCRIPTION documents SET (slot_name = NONE); DROP SUBSCRIPTION documents");
+}
+
+/// A worker makes the vectors of documents while kb_reconcile, which has begun before, waits: they need no repair.
+#[test]
+fn a_worker_that_ends_during_kb_reconcile_is_no_fault() {
+    let mut remote = Remote::start();
+    remote.client.run(
+        "CREATE TABLE article (id int PRIMARY KEY, body text);
+         SELECT kb_attach('article', 'notes', 'body')",
+    );
+    let gate = remote.in_flight();
+    let (mut holder, mut observer) = (remote.database.connect(), remote.database.connect());
+    let mut reconciler = remote.database.connect();
+    holder.run("BEGIN; LOCK TABLE article IN ACCESS EXCLUSIVE MODE");
+    let pid = reconciler.pid();
+    let running = thread::spawn(move || reconciler.value::<i64>("SELECT kb_reconcile('notes')", &[]));
+    wait_until_waiting(&mut observer, pid);
+    gate.open();
+    remote.mock.heal();
+    let jobs = "SELECT count(*) FROM kb_rag.job WHERE kind = 'embed'";
+    wait_until("the end of the work", || observer.value::<i64>(jobs, &[]) == 0);
+    holder.run("COMMIT");
+    assert_eq!(running.join().unwrap(), 0);
+    remote.finish();
 }
 
 /// An uncommitted writer is not a fault, and is waited for only if its document needs a repair.
