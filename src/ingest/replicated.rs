@@ -7,7 +7,7 @@ use pgrx::prelude::*;
 use super::status;
 use super::trigger::{DocumentRow, kept_columns};
 use crate::base;
-use crate::catalog::{self, missed};
+use crate::catalog::{self, format, missed};
 use crate::error::{Result, raise};
 use crate::postgres::spi::{Access, Arg};
 use crate::postgres::trigger::{self, Fired, Row};
@@ -37,7 +37,9 @@ fn mark<'a>(trigger: &'a PgTrigger<'a>) -> Result<Option<Row<'a>>> {
         kept.push((c"imported", old.value(c"imported")));
         return row.with(&kept).map(Some);
     }
-    if missed::is_first(id) {
+    if let Some(difference) = format::difference()? {
+        missed::note(Some((id, None)), difference)?;
+    } else if missed::is_first(id) {
         queue::enqueue(id, Kind::Repair, &[id])?;
     }
     if after.is_none() {

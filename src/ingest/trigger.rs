@@ -301,11 +301,11 @@ impl<'a> DocumentRow<'a> {
             && old.same_in(self, &[c"content_hash", CHUNKER_VERSION])
     }
 
-    /// Whether chunks are the same as those of `old`, which waits for no worker to mark it again.
+    /// Whether the chunks of `old` are those of this row.
     pub(super) fn has_text_of(&self, old: &DocumentRow) -> bool {
         old.same_in(self, &TEXT_COLUMNS)
             && old.same_in(self, &OTHER_SYNCED_COLUMNS)
-            && old.same_in(self, &[c"source_type"])
+            && old.same_in(self, &[c"source_type", c"id"])
     }
 
     /// Whether all these columns hold the same bytes. An equal toast pointer is the same.

@@ -17,7 +17,7 @@ const DOCUMENTS: &str =
 const CHUNKS: &str = "SELECT id::text FROM kb_notes.chunk ORDER BY id";
 /// What a search with both arms finds.
 const FOUND: &str =
-    "SELECT source || ' ' || content FROM kb_search('numbat wombat', 'notes', 'keyword', 50) ORDER BY 1";
+    "SELECT source || ' ' || content FROM kb_search('numbat wombat', 'notes', 'keyword', 1000) ORDER BY 1";
 /// Documents that are not as their own chunks and vectors make them.
 const INCOMPLETE: &str = "SELECT count(*) FROM kb_notes.document d WHERE status <> 'indexed' OR content_hash IS NULL
     OR NOT EXISTS (SELECT FROM kb_notes.chunk c JOIN kb_notes.embedding e ON e.chunk_id = c.id WHERE c.document_id = d.id)";
@@ -63,6 +63,7 @@ impl Pair {
              UPDATE kb_notes.document SET content = 'A wombat, too' WHERE source_key = '7';
              UPDATE kb_notes.document SET metadata = '{\"team\": \"a\"}' WHERE source_key = '8';
              UPDATE kb_notes.document SET source_key = 'moved' WHERE source_key = '9';
+             UPDATE kb_notes.document SET id = kb_rag.uuid_v7() WHERE source_key = '12';
              DELETE FROM kb_notes.document WHERE source_key = '10'",
         );
     }
@@ -136,6 +137,8 @@ fn tables_are_added_to_a_publication_later() {
     pair.publish("kb_notes.document");
     pair.wait_until_same(DOCUMENTS);
     pair.wait_until_complete();
+    // A worker that still has a document would make a vector that arrives, too.
+    wait_until_idle(&mut pair.subscriber);
     pair.subscriber.run("TRUNCATE kb_notes.chunk CASCADE");
     pair.publisher.run("ALTER PUBLICATION notes ADD TABLE kb_notes.chunk, kb_notes.embedding");
     pair.subscriber.run("ALTER SUBSCRIPTION notes REFRESH PUBLICATION");
