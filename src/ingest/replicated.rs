@@ -9,7 +9,9 @@ use super::trigger::{DocumentRow, kept_columns};
 use crate::base;
 use crate::catalog::{self, format, missed};
 use crate::error::{Result, raise};
-use crate::postgres::spi::{Access, Arg};
+use crate::postgres::lookup;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg};
 use crate::postgres::trigger::{self, Fired, Row};
 use crate::postgres::tuple::Value;
 use crate::postgres::uuid;
@@ -28,6 +30,9 @@ fn mark<'a>(trigger: &'a PgTrigger<'a>) -> Result<Option<Row<'a>>> {
     let Some(id) = id else { return row.with(&[]).map(Some) };
     if !trigger::is_replica() || !is_alone(trigger)? {
         return row.with(&[]).map(Some);
+    }
+    if let Some(source) = after.and_then(|new| new.value(c"source_id")) {
+        stand_in(trigger, source)?;
     }
     if let (Some(old), Some(new)) = (before.map(DocumentRow), after.map(DocumentRow))
         && new.has_text_of(&old)
@@ -55,6 +60,19 @@ fn mark<'a>(trigger: &'a PgTrigger<'a>) -> Result<Option<Row<'a>>> {
         (c"imported", Value::new(false)),
     ];
     row.with(&values).map(Some)
+}
+
+/// Enters the source of a document, which is on the publisher, as the owner of the base: any write of the document here would fail
+/// without.
+fn stand_in(trigger: &PgTrigger, source: Value) -> Result<()> {
+    let (table, schema) = trigger::schema_of(trigger)?;
+    let name = spi::quote_literal(&format!("{schema}.source"));
+    let values = [("schema", schema.as_str()), ("source", &name)];
+    let sql = spi::render(include_str!("replicated_source.sql"), &values);
+    role::run_as(lookup::table_owner(table)?, || {
+        spi::connect(|c| c.execute(&sql, &[Arg::from_datum(source.oid(), source.datum())]))
+    })?;
+    Ok(())
 }
 
 /// Whether a subscription writes documents, but neither chunks nor vectors.

@@ -195,6 +195,19 @@ fn a_dump_of_the_schema_alone_is_adopted_with_its_tables() {
     wait_until_idle(&mut client);
     assert_eq!(client.value::<i64>("SELECT kb_reconcile('kept')", &[]), 0);
     // Each table has the triggers of one attachment.
+    let id: String = client.value("SELECT id::text FROM kb_list()", &[]);
     let triggers = "SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal AND tgrelid IN ('article'::regclass, 'note'::regclass)";
     assert_eq!(client.value::<i64>(triggers, &[]), 8);
+    // Under another id, the triggers of the old one are replaced.
+    let other = Database::bare("");
+    assert_eq!(restore(&other, "postgres", &dump.replace(&format!("\"id\":\"{id}\""), "\"id\":\"x\"")), "");
+    let mut client = other.connect();
+    client.run(adopt);
+    assert_ne!(client.value::<String>("SELECT id::text FROM kb_list()", &[]), id);
+    assert_eq!(client.value::<i64>(triggers, &[]), 8);
+    client.run("INSERT INTO article VALUES (2, 'Ventile.', true, 'de')");
+    assert_eq!(
+        client.value::<i64>("SELECT count(*) FROM kb_search('Ventil', 'kept', 'keyword', 20)", &[]),
+        1
+    );
 }

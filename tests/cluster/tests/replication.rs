@@ -38,7 +38,9 @@ impl Pair {
     }
 
     fn publish(&mut self, tables: &str) {
-        self.publisher.run(&format!("CREATE PUBLICATION notes FOR TABLE {tables}"));
+        self.publisher.run(&format!(
+            "CREATE PUBLICATION notes FOR TABLE {tables} WITH (publish = 'insert, update, delete')"
+        ));
         self.publisher.run("SELECT pg_create_logical_replication_slot('slot', 'pgoutput')");
         self.subscriber.run(&format!(
             "CREATE SUBSCRIPTION notes CONNECTION 'host={} dbname=postgres user=postgres' PUBLICATION notes
@@ -81,11 +83,23 @@ fn a_subscriber_of_documents_alone_makes_their_chunks() {
     let mut pair = Pair::start();
     // As a restore with --disable-triggers leaves it.
     pair.subscriber.run("ALTER TABLE kb_notes.document ENABLE TRIGGER ALL; SELECT kb_reconcile('notes')");
+    // Documents of a source that the subscriber does not have.
+    pair.publisher.run(
+        "CREATE TABLE article (id int PRIMARY KEY, body text);
+         INSERT INTO article SELECT n, 'A numbat of a row ' || n FROM generate_series(1001, 1010) n;
+         SELECT kb_attach('article', 'notes', 'body', wait => true)",
+    );
     pair.publish("kb_notes.document");
     pair.wait_until_same(DOCUMENTS);
     pair.wait_until_complete();
     pair.wait_until_same(FOUND);
     pair.write();
+    pair.wait_until_same(DOCUMENTS);
+    pair.wait_until_complete();
+    pair.wait_until_same(FOUND);
+    pair.publisher.run(
+        "UPDATE article SET body = 'A wombat of a row' WHERE id = 1001; DELETE FROM article WHERE id = 1002",
+    );
     pair.wait_until_same(DOCUMENTS);
     pair.wait_until_complete();
     pair.wait_until_same(FOUND);
