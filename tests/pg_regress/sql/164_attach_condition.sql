@@ -149,6 +149,7 @@ SELECT kb_reconcile('support');
 CREATE FUNCTION again(t text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN PERFORM public.kb_reconcile('support'); RETURN true; END $$;
 CREATE FUNCTION sleeps(t text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN PERFORM pg_sleep(60); RETURN true; END $$;
 SELECT kb_attach('other', 'support', 'body', source_type => 'other', condition => 'id < 9 OR id > 9 AND again(body)') IS NOT NULL AS attached;
+SET statement_timeout = '10s';
 INSERT INTO other VALUES (10, 'Ten');
 SELECT kb_attach('other', 'support', 'body', source_type => 'other', condition => 'id < 9 OR id = 11 AND sleeps(body)') IS NOT NULL AS attached;
 SET statement_timeout = '100ms';
