@@ -63,10 +63,7 @@ pub fn read<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 
 /// The same, and an error that PostgreSQL raises is returned: the transaction can continue.
 pub fn try_read<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    let outer = Outer::begin();
-    let result = caught(work);
-    outer.end(false);
-    result
+    try_read_unless(work, |_| false)
 }
 
 /// The same, but an error of PostgreSQL's for which `is_raised` holds is raised again as it was: a canceled statement is to end.
@@ -81,11 +78,7 @@ pub fn try_read_unless<T>(
         (work.0)()
     })
     .catch_others(move |error| {
-        let caught = match &error {
-            CaughtError::PostgresError(report)
-            | CaughtError::ErrorReport(report)
-            | CaughtError::RustPanic { ereport: report, .. } => Error::caught(report),
-        };
+        let caught = error_of(&error);
         if is_raised(&caught) {
             outer.end(false);
             error.rethrow()
@@ -113,12 +106,16 @@ pub fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
         let work = work;
         (work.0)()
     })
-    .catch_others(|error| match error {
+    .catch_others(|error| Err(error_of(&error)))
+    .execute()
+}
+
+fn error_of(caught: &CaughtError) -> Error {
+    match caught {
         CaughtError::PostgresError(report)
         | CaughtError::ErrorReport(report)
-        | CaughtError::RustPanic { ereport: report, .. } => Err(Error::caught(&report)),
-    })
-    .execute()
+        | CaughtError::RustPanic { ereport: report, .. } => Error::caught(report),
+    }
 }
 
 /// Runs `work`. If PostgreSQL raises an error for which `other` has another one, that is returned instead. As with

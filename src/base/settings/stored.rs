@@ -45,7 +45,7 @@ pub fn write_one(base: &KnowledgeBase, name: &str, value: &str) -> Result<()> {
     Ok(())
 }
 
-/// What precedes the settings in the comment on their table.
+/// The beginning of the comment on the table of settings; the settings follow as JSON.
 const ABOUT: &str = "the settings of the base, for kb_adopt; a dump of the schema alone has this copy: ";
 
 /// Writes all settings into the comment on their table. Not in a trigger: a comment is a DDL command, which event triggers may refuse.

@@ -15,7 +15,7 @@ struct Pair {
 const DOCUMENTS: &str =
     "SELECT source_key || ' ' || content || ' ' || metadata FROM kb_notes.document ORDER BY source_key";
 const CHUNKS: &str = "SELECT id::text FROM kb_notes.chunk ORDER BY id";
-/// What a search with both arms finds.
+/// The results of a keyword search.
 const FOUND: &str =
     "SELECT source || ' ' || content FROM kb_search('numbat wombat', 'notes', 'keyword', 1000) ORDER BY 1";
 /// Documents that are not as their own chunks and vectors make them.
@@ -56,6 +56,18 @@ impl Pair {
 
     fn wait_until_complete(&mut self) {
         wait_until("chunks and vectors", || self.subscriber.value::<i64>(INCOMPLETE, &[]) == 0);
+    }
+
+    /// Fails unless the chunks of further writes are those of the publisher, also after kb_reconcile; ends the subscription.
+    fn assert_chunks_are_replicated(&mut self) {
+        self.write();
+        self.wait_until_same(DOCUMENTS);
+        self.wait_until_same(CHUNKS);
+        self.wait_until_complete();
+        self.subscriber.run("SELECT kb_reconcile('notes')");
+        self.wait_until_same(CHUNKS);
+        self.wait_until_same(FOUND);
+        self.subscriber.run("DROP SUBSCRIPTION notes");
     }
 
     /// Inserts, updates and deletes.
@@ -106,7 +118,7 @@ fn a_subscriber_of_documents_alone_makes_their_chunks() {
     let orphans = "SELECT count(*) FROM kb_notes.chunk c WHERE NOT EXISTS (SELECT FROM kb_notes.document d WHERE d.id = c.document_id)";
     wait_until("no chunks of deleted documents", || pair.subscriber.value::<i64>(orphans, &[]) == 0);
     let chunks: Vec<String> = pair.subscriber.column(CHUNKS, &[]);
-    // What the publisher does besides, such as cutting again, changes nothing here.
+    // Other work of the publisher, such as kb_reindex, changes nothing here.
     pair.publisher.run("SELECT kb_reindex('notes'); UPDATE kb_notes.document SET abstract = 'Short.' WHERE source_key = '11'");
     let summary = "SELECT abstract FROM kb_notes.document WHERE abstract IS NOT NULL";
     pair.wait_until_same(summary);
@@ -116,7 +128,7 @@ fn a_subscriber_of_documents_alone_makes_their_chunks() {
     assert_nothing_to_reconcile(&mut pair.subscriber, "notes");
     assert_figures(&mut pair.subscriber, "kb_notes");
     pair.subscriber.run("DROP SUBSCRIPTION notes");
-    // Rows that a session writes in the same way, without a subscription, are left alone.
+    // Without a subscription, rows that a session writes as a replica stay as they are.
     pair.subscriber.run(
         "SET session_replication_role = replica;
          INSERT INTO kb_notes.document (source_key, content, status) VALUES ('by hand', 'x', 'indexed');
@@ -134,14 +146,7 @@ fn a_subscriber_of_all_tables_makes_no_chunks() {
     pair.publish("kb_notes.document, kb_notes.chunk, kb_notes.embedding");
     pair.wait_until_same(DOCUMENTS);
     pair.wait_until_same(CHUNKS);
-    pair.write();
-    pair.wait_until_same(DOCUMENTS);
-    pair.wait_until_same(CHUNKS);
-    pair.wait_until_complete();
-    pair.subscriber.run("SELECT kb_reconcile('notes')");
-    pair.wait_until_same(CHUNKS);
-    pair.wait_until_same(FOUND);
-    pair.subscriber.run("DROP SUBSCRIPTION notes");
+    pair.assert_chunks_are_replicated();
 }
 
 /// Once chunks and vectors are added to the publication, those of the subscriber have to go.
@@ -157,12 +162,5 @@ fn tables_are_added_to_a_publication_later() {
     pair.publisher.run("ALTER PUBLICATION notes ADD TABLE kb_notes.chunk, kb_notes.embedding");
     pair.subscriber.run("ALTER SUBSCRIPTION notes REFRESH PUBLICATION");
     pair.wait_until_same(CHUNKS);
-    pair.write();
-    pair.wait_until_same(DOCUMENTS);
-    pair.wait_until_same(CHUNKS);
-    pair.wait_until_complete();
-    pair.subscriber.run("SELECT kb_reconcile('notes')");
-    pair.wait_until_same(CHUNKS);
-    pair.wait_until_same(FOUND);
-    pair.subscriber.run("DROP SUBSCRIPTION notes");
+    pair.assert_chunks_are_replicated();
 }
