@@ -31,8 +31,8 @@ COMMENT ON COLUMN kb_rag.attached_table.source_id IS 'the row in the table sourc
 COMMENT ON COLUMN kb_rag.attached_table.knowledge_base_id IS 'the knowledge base';
 COMMENT ON COLUMN kb_rag.attached_table.location IS 'qualified name of the table when it was last looked at';
 COMMENT ON COLUMN kb_rag.attached_table.relation IS 'OID of the table that numbers refers to';
-COMMENT ON COLUMN kb_rag.attached_table.uses IS 'how each column is used: content, title, key, metadata, more_content, mime_type, language, url or condition';
-COMMENT ON COLUMN kb_rag.attached_table.options IS 'constants that kb_attach was given for mime_type and language, the template of the URL, and the condition';
+COMMENT ON COLUMN kb_rag.attached_table.uses IS 'how each column is used: content, title, key, metadata, more_content, mime_type, language, url, condition or embedding';
+COMMENT ON COLUMN kb_rag.attached_table.options IS 'constants that kb_attach was given for mime_type and language, the template of the URL, the condition, and the model whose vectors are taken';
 COMMENT ON COLUMN kb_rag.attached_table.labels IS 'the key of each column in metadata: its name when the table was attached';
 COMMENT ON COLUMN kb_rag.attached_table.names IS 'the name of each column when the table was last looked at';
 COMMENT ON COLUMN kb_rag.attached_table.numbers IS 'the number of each column in the table';
@@ -72,7 +72,7 @@ COMMENT ON FUNCTION kb_rag.row_is_visible(uuid, text) IS 'whether the current ro
 CREATE FUNCTION kb_rag.source_overview() RETURNS TABLE (
     knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,
     rows_read int8, rows_before int8, last_synced_at timestamptz, kind text, next_sync_at timestamptz, row_security text,
-    rows_per_second float8, seconds_to_go float8
+    rows_per_second float8, seconds_to_go float8, stale_vectors int8
 ) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'source_overview_with_pace_wrapper';
 COMMENT ON FUNCTION kb_rag.source_overview() IS 'the rows of the view kb_rag.source_status';
 CREATE VIEW kb_rag.source_status AS SELECT * FROM kb_rag.source_overview();
@@ -91,4 +91,5 @@ COMMENT ON COLUMN kb_rag.source_status.next_sync_at IS 'when the URL is fetched 
 COMMENT ON COLUMN kb_rag.source_status.row_security IS 'of a table, what kb_attach was told: follow shows documents to those who see their rows, refuse closes the knowledge base to roles to which row security of the table applies, ignore shows all; NULL for a URL';
 COMMENT ON COLUMN kb_rag.source_status.rows_per_second IS 'of a table whose existing rows are being read, how many were read per second since that began; NULL otherwise, and where row security hides documents';
 COMMENT ON COLUMN kb_rag.source_status.seconds_to_go IS 'in how many seconds the rest is read at this pace, vectors apart; NULL as rows_per_second';
+COMMENT ON COLUMN kb_rag.source_status.stale_vectors IS 'of a table attached with embedding, how many documents have a vector that was made for an earlier title or text; NULL otherwise, and where row security hides documents';
 GRANT SELECT ON kb_rag.source_status TO PUBLIC;

@@ -236,7 +236,7 @@ CREATE FUNCTION @extschema@.kb_search_documents(query text, knowledge_base text 
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 5
 AS 'MODULE_PATHNAME', 'kb_search_documents_with_relevance_wrapper';
 
-CREATE FUNCTION @extschema@.kb_attach(source regclass, knowledge_base text, content name, title name DEFAULT NULL::pg_catalog.name, metadata name[] DEFAULT NULL::pg_catalog.name[], source_type text DEFAULT 'table'::pg_catalog.text, row_security text DEFAULT 'follow'::pg_catalog.text, mime_type text DEFAULT NULL::pg_catalog.text, language text DEFAULT NULL::pg_catalog.text, more_content name[] DEFAULT NULL::pg_catalog.name[], url text DEFAULT NULL::pg_catalog.text, condition text DEFAULT NULL::pg_catalog.text, wait boolean DEFAULT false, if_not_exists boolean DEFAULT false)
+CREATE FUNCTION @extschema@.kb_attach(source regclass, knowledge_base text, content name, title name DEFAULT NULL::pg_catalog.name, metadata name[] DEFAULT NULL::pg_catalog.name[], source_type text DEFAULT 'table'::pg_catalog.text, row_security text DEFAULT 'follow'::pg_catalog.text, mime_type text DEFAULT NULL::pg_catalog.text, language text DEFAULT NULL::pg_catalog.text, more_content name[] DEFAULT NULL::pg_catalog.name[], url text DEFAULT NULL::pg_catalog.text, condition text DEFAULT NULL::pg_catalog.text, embedding name DEFAULT NULL::pg_catalog.name, wait boolean DEFAULT false, if_not_exists boolean DEFAULT false)
  RETURNS uuid
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_attach_with_options_wrapper';
@@ -286,7 +286,7 @@ CREATE FUNCTION @extschema@.kb_estimate(knowledge_base text, model text DEFAULT 
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 1
 AS 'MODULE_PATHNAME', 'kb_estimate_with_outdated_wrapper';
 
--- The view gets two columns, and keeps its privileges and what depends on it.
+-- The view gets three columns, and keeps its privileges and what depends on it.
 ALTER TABLE kb_rag.base_statistics ADD COLUMN outdated int8, ADD COLUMN outdated_files int8;
 COMMENT ON COLUMN kb_rag.base_statistics.outdated IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.outdated_files IS 'as in kb_rag.status';
@@ -414,12 +414,12 @@ COMMENT ON COLUMN kb_rag.attached_table.row_security IS 'refuse or ignore: with 
 COMMENT ON COLUMN kb_rag.source_status.row_security IS 'of a table, what kb_attach was told: follow shows documents to those who see their rows, refuse closes the knowledge base to roles to which row security of the table applies, ignore shows all; NULL for a URL';
 COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'number of rows read, of those that existed when the table was attached, NULL where row security hides documents; pages of the last crawl that were fetched';
 COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'number of rows in the table when it was attached: counted up to 100,000, about that many above, NULL where row security hides documents; pages that the last crawl has found';
--- The view gets two columns, and keeps its privileges and what depends on it.
+-- The view gets three columns, and keeps its privileges and what depends on it.
 ALTER FUNCTION kb_rag.source_overview() RENAME TO source_overview_0_3;
 CREATE FUNCTION kb_rag.source_overview() RETURNS TABLE (
     knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,
     rows_read int8, rows_before int8, last_synced_at timestamptz, kind text, next_sync_at timestamptz, row_security text,
-    rows_per_second float8, seconds_to_go float8
+    rows_per_second float8, seconds_to_go float8, stale_vectors int8
 ) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'source_overview_with_pace_wrapper';
 COMMENT ON FUNCTION kb_rag.source_overview() IS 'the rows of the view kb_rag.source_status';
 DO $$
@@ -435,12 +435,13 @@ END
 $$;
 COMMENT ON COLUMN kb_rag.source_status.rows_per_second IS 'of a table whose existing rows are being read, how many were read per second since that began; NULL otherwise, and where row security hides documents';
 COMMENT ON COLUMN kb_rag.source_status.seconds_to_go IS 'in how many seconds the rest is read at this pace, vectors apart; NULL as rows_per_second';
+COMMENT ON COLUMN kb_rag.source_status.stale_vectors IS 'of a table attached with embedding, how many documents have a vector that was made for an earlier title or text; NULL otherwise, and where row security hides documents';
 ALTER TABLE kb_rag.attached_table ADD COLUMN options jsonb NOT NULL DEFAULT '{}';
 COMMENT ON COLUMN kb_rag.attached_table.rows_in_all IS 'how many there were: counted up to 100,000, about that many above';
 ALTER TABLE kb_rag.attached_table ADD COLUMN reading_since timestamptz;
 COMMENT ON COLUMN kb_rag.attached_table.reading_since IS 'when the first of these rows was read; NULL before';
-COMMENT ON COLUMN kb_rag.attached_table.options IS 'constants that kb_attach was given for mime_type and language, the template of the URL, and the condition';
-COMMENT ON COLUMN kb_rag.attached_table.uses IS 'how each column is used: content, title, key, metadata, more_content, mime_type, language, url or condition';
+COMMENT ON COLUMN kb_rag.attached_table.options IS 'constants that kb_attach was given for mime_type and language, the template of the URL, the condition, and the model whose vectors are taken';
+COMMENT ON COLUMN kb_rag.attached_table.uses IS 'how each column is used: content, title, key, metadata, more_content, mime_type, language, url, condition or embedding';
 CREATE FUNCTION kb_rag.url_encode(value text) RETURNS text
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'url_encode_wrapper';
 COMMENT ON FUNCTION kb_rag.url_encode(text) IS 'a text as one segment of a URL: all but letters, digits and -._~ is percent-encoded; NULL for NULL';
@@ -453,7 +454,7 @@ COMMENT ON FUNCTION kb_rag.as_jsonb(anyelement) IS 'a value as jsonb, or its tex
 CREATE FUNCTION kb_rag.row_is_visible(source_id uuid, source_key text) RETURNS boolean
     LANGUAGE c STABLE PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'row_is_visible_wrapper';
 COMMENT ON FUNCTION kb_rag.row_is_visible(uuid, text) IS 'whether the current role sees the row of an attached table that a document is made from: asked by the policies of knowledge bases that follow row security of the table; true without a source and for sources that are not followed';
-COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; mime_type says how the content is read, language its language, each a constant or a column in braces; more_content names further columns with text, url is a template such as https://example.com/a/{id}; only rows that meet the condition, an expression over columns of the table, have documents; workers read the rows and make their vectors, but with wait all rows are read before it returns; with if_not_exists a table that is attached stays as it is; attaching it again applies the new settings; row security of the table holds for its documents, unless row_security is ''ignore''; for owners of the table who administer the knowledge base; returns the id of the source';
+COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; mime_type says how the content is read, language its language, each a constant or a column in braces; more_content names further columns with text, url is a template such as https://example.com/a/{id}; only rows that meet the condition, an expression over columns of the table, have documents; embedding names a column with vectors of the model of the knowledge base, which are used; workers read the rows and make the other vectors, but with wait all rows are read before it returns; with if_not_exists a table that is attached stays as it is; attaching it again applies the new settings; row security of the table holds for its documents, unless row_security is ''ignore''; for owners of the table who administer the knowledge base; returns the id of the source';
 
 CREATE FUNCTION kb_rag.document_replicated() RETURNS trigger
     LANGUAGE c AS 'MODULE_PATHNAME', 'document_replicated_wrapper';

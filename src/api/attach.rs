@@ -34,6 +34,7 @@ pub(super) fn kb_attach_with_options(
     more_content: default!(Option<Names>, "NULL"),
     url: default!(Option<&str>, "NULL"),
     condition: default!(Option<&str>, "NULL"),
+    embedding: default!(Option<Name>, "NULL"),
     wait: default!(Option<bool>, false),
     if_not_exists: default!(Option<bool>, false),
 ) -> Result<Uuid, ErrorReport> {
@@ -56,6 +57,8 @@ pub(super) fn kb_attach_with_options(
         more_content: listed(more_content, "more_content")?,
         url,
         condition,
+        embedding: embedding.as_ref().map(|name| name.0.as_str()),
+        made_by: None,
         waits: wait.unwrap_or_default(),
         if_not_exists: if_not_exists.unwrap_or_default(),
         labels: HashMap::new(),
@@ -122,6 +125,7 @@ pub(super) struct SourceRow {
     pub row_security: Option<&'static str>,
     pub rows_per_second: Option<f64>,
     pub seconds_to_go: Option<f64>,
+    pub stale_vectors: Option<i64>,
 }
 
 impl SourceRow {
@@ -141,6 +145,7 @@ impl SourceRow {
             row_security: Some(source.row_security.name()),
             rows_per_second: source.rows_per_second,
             seconds_to_go: source.seconds_to_go,
+            stale_vectors: source.stale_vectors,
         }
     }
 
@@ -160,6 +165,7 @@ impl SourceRow {
             row_security: None,
             rows_per_second: None,
             seconds_to_go: None,
+            stale_vectors: None,
         }
     }
 
@@ -200,6 +206,7 @@ fn source_overview_with_pace() -> Result<
             name!(row_security, Option<&'static str>),
             name!(rows_per_second, Option<f64>),
             name!(seconds_to_go, Option<f64>),
+            name!(stale_vectors, Option<i64>),
         ),
     >,
     ErrorReport,
@@ -220,6 +227,7 @@ fn source_overview_with_pace() -> Result<
             row.row_security,
             row.rows_per_second,
             row.seconds_to_go,
+            row.stale_vectors,
         )
     };
     Ok(TableIterator::new(SourceRow::all()?.into_iter().map(row)))

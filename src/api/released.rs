@@ -298,6 +298,7 @@ fn kb_attach(
         None,
         None,
         None,
+        None,
     )
 }
 

@@ -181,6 +181,7 @@ impl Kept {
             array("more_content"),
             text("url", self.url()),
             text("condition", self.options.condition.clone()),
+            text("embedding", self.columns("embedding").into_iter().next()),
         ]
         .concat();
         let row_security = match self.told() {
@@ -230,13 +231,16 @@ pub fn adopt(base: &KnowledgeBase) -> Result<()> {
         Ok(locks)
     })?;
     for (kept, _) in found {
-        if let Err(why) = attach_again(base, &kept)? {
-            let location = printable(&kept.location);
-            Error::not_ready(format!("table {location} is not attached again: {why}"))
-                .hint(advice(base, &kept)?)
-                .warn("its documents stay as they are");
-            kept.keep(base)?;
-        }
+        let location = printable(&kept.location);
+        let error = match subtransaction::attempt(|| attach_again(base, &kept)) {
+            Ok(Ok(())) => continue,
+            Ok(Err(why)) => Error::not_ready(format!("table {location} is not attached again: {why}"))
+                .hint(advice(base, &kept)?),
+            Err(error) if error.ends_work() || error.is_conflict() || error.is_lock() => return Err(error),
+            Err(error) => error.preceded_by(&format!("table {location} is not attached again")),
+        };
+        error.warn("its documents stay as they are");
+        kept.keep(base)?;
     }
     if changes_policies {
         base.sync_policies()?;
@@ -331,6 +335,7 @@ fn attach_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result
     let mime_type = kept.given("mime_type", &kept.options.mime_type);
     let language = kept.given("language", &kept.options.language);
     let url = kept.url();
+    let embedding = kept.columns("embedding");
     let request = Request {
         table,
         content: &content,
@@ -343,6 +348,8 @@ fn attach_again(base: &KnowledgeBase, kept: &Kept) -> Result<std::result::Result
         more_content: kept.columns("more_content"),
         url: url.as_deref(),
         condition: condition.as_deref(),
+        embedding: embedding.first().map(String::as_str),
+        made_by: kept.options.embedding.clone(),
         waits: false,
         if_not_exists: false,
         labels: kept.uses.iter().map(|(_, name)| name.clone()).zip(kept.labels.iter().cloned()).collect(),

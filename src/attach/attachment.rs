@@ -4,6 +4,7 @@ use pgrx::{Uuid, pg_sys};
 
 use super::column::{Column, Use};
 use super::condition;
+use super::embedding::{Type, Vectors};
 use super::follow;
 use super::options::Options;
 use crate::base::KnowledgeBase;
@@ -25,6 +26,7 @@ pub struct Table {
     /// The used columns that still exist.
     pub columns: Vec<Column>,
     pub options: Options,
+    pub vectors: Vectors,
 }
 
 impl Table {
@@ -84,6 +86,12 @@ impl Attachment {
                 found.as_mut().map_or(Ok(()), |attachment| attachment.add_column(row))
             })
         })?;
+        if let Some(Attachment { table, .. }) = &mut found {
+            let column = table.columns.iter().find(|column| column.used_as == Use::Embedding);
+            // One with another type now is as good as dropped.
+            let has_column = column.map_or(Ok(None), |column| Type::of(column.kind))?.is_some();
+            table.vectors = Vectors::of(&table.options, has_column, &base.settings.space);
+        }
         if let Some(attachment) = found.as_ref().filter(|attachment| !attachment.is_current) {
             attachment.refresh(base)?;
         }
@@ -106,6 +114,7 @@ impl Attachment {
                 options: serde_json::from_str(&row.require::<String>(18)?).map_err(|error| {
                     damaged(format!("the options of an attached table cannot be read: {error}"))
                 })?,
+                vectors: Vectors::default(),
             },
             missing: Vec::new(),
             names: Vec::new(),

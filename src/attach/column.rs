@@ -19,10 +19,12 @@ pub enum Use {
     Url,
     /// In the condition.
     Condition,
+    /// The vector of the row.
+    Embedding,
 }
 
 impl Use {
-    const ALL: [Use; 9] = [
+    const ALL: [Use; 10] = [
         Use::Content,
         Use::Title,
         Use::Key,
@@ -32,6 +34,7 @@ impl Use {
         Use::Language,
         Use::Url,
         Use::Condition,
+        Use::Embedding,
     ];
 
     /// As the catalog spells it.
@@ -46,6 +49,7 @@ impl Use {
             Use::Language => "language",
             Use::Url => "url",
             Use::Condition => "condition",
+            Use::Embedding => "embedding",
         }
     }
 

@@ -3,10 +3,12 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use kb_rag_core::given_vector;
 use pgrx::Uuid;
 
 use super::attachment::Attachment;
 use super::document::Documents;
+use super::embedding::Vectors;
 use super::row::{self, SourceRow};
 use super::select::Select;
 use crate::base::KnowledgeBase;
@@ -14,6 +16,7 @@ use crate::error::Result;
 use crate::lock::RowPatience;
 use crate::postgres::interrupt::check_for_interrupts;
 use crate::postgres::spi::{self, Access, Arg, Cursor, Planning, Row};
+use crate::postgres::vector::{Pgvector, Vector};
 
 /// Keys fetched at a time.
 const FETCHED: i64 = 256;
@@ -25,10 +28,28 @@ const REPAIRED: usize = 64;
 /// In place of the hash of a row of which no text was read.
 const NO_TEXT: &[u8] = &[];
 
-/// A row with text: its key, the parts of the key, and a hash of what its document is made from.
-type KeyOfRow = (String, Vec<String>, Option<Vec<u8>>);
-/// A document: its key if it has one, its id and the hash.
-type KeyOfDocument = (Option<String>, Uuid, Option<Vec<u8>>);
+/// What a document is made from.
+#[derive(Default)]
+struct Made {
+    /// A hash of all but the vector.
+    hash: Option<Vec<u8>>,
+    vector: Option<Vec<f32>>,
+}
+
+impl Made {
+    fn differs(&self, other: &Made) -> bool {
+        let has_same_vector = match (&self.vector, &other.vector) {
+            (Some(a), Some(b)) => given_vector::are_same(a, b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        self.hash != other.hash || !has_same_vector
+    }
+}
+
+/// A row with text: its key, the parts of the key, and what its document is made from.
+type KeyOfRow = (String, Vec<String>, Made);
+/// A document: its key if it has one, its id, and what it was made from.
+type KeyOfDocument = (Option<String>, Uuid, Made);
 
 /// A cursor read ahead a little.
 struct Ahead<T, F> {
@@ -135,7 +156,7 @@ where
                     return Ok(self.documents.next()?.map(|(key, id, _)| Difference::Gone((id, key))));
                 }
                 Ordering::Greater => {
-                    let row = self.rows.next()?.filter(|(.., hash)| hash.as_deref() != Some(NO_TEXT));
+                    let row = self.rows.next()?.filter(|(.., made)| made.hash.as_deref() != Some(NO_TEXT));
                     if let Some((key, parts, _)) = row {
                         return Ok(Some(Difference::Differs((key, parts))));
                     }
@@ -143,7 +164,7 @@ where
                 Ordering::Equal => {
                     let (document, row) = (self.documents.next()?, self.rows.next()?);
                     if let (Some((.., of_document)), Some((key, parts, of_row))) = (document, row)
-                        && of_document != of_row
+                        && of_document.differs(&of_row)
                     {
                         return Ok(Some(Difference::Differs((key, parts))));
                     }
@@ -230,7 +251,8 @@ impl<'a> Comparison<'a> {
             .content
             .is_some()
             .then(|| made.hash(self.select.sets_mime_type(), self.select.sets_language()));
-        Ok((made.key, key, Some(hash.unwrap_or_else(|| NO_TEXT.to_vec()))))
+        let (hash, vector) = (hash.unwrap_or_else(|| NO_TEXT.to_vec()), self.documents.vector_of(&made));
+        Ok((made.key, key, Made { hash: Some(hash), vector }))
     }
 
     fn differences(
@@ -244,7 +266,8 @@ impl<'a> Comparison<'a> {
             documents: Ahead::new(|| {
                 self.base.connect(|_| {
                     documents.fetch(FETCHED, |row| -> Result<KeyOfDocument> {
-                        Ok((row.get(1)?, row.require(2)?, row.get(3)?))
+                        let vector = row.get::<Vector>(4)?.map(|vector| vector.0);
+                        Ok((row.get(1)?, row.require(2)?, Made { hash: row.get(3)?, vector }))
                     })
                 })
             }),
@@ -254,7 +277,7 @@ impl<'a> Comparison<'a> {
                         return rows.fetch(row::FETCHED, |row| self.read(row));
                     }
                     rows.fetch(FETCHED, |row| -> Result<KeyOfRow> {
-                        Ok((row.require(1)?, row.require(2)?, row.get(3)?))
+                        Ok((row.require(1)?, row.require(2)?, Made { hash: row.get(3)?, vector: None }))
                     })
                 })
             }),
@@ -287,7 +310,24 @@ impl<'a> Comparison<'a> {
         } else {
             "sha256(convert_to(json_build_array(content, title, metadata::text)::text, 'UTF8'))"
         };
-        let values = [("schema", &*self.base.quoted_schema()), ("hash", hash)];
+        let schema = self.base.quoted_schema();
+        let pgvector = Pgvector::find()?;
+        let of_chunk = spi::render(include_str!("vector_of_document.sql"), &[("schema", &schema)]);
+        // A document whose vector was taken, and that is to be embedded, has no hash: it differs from its row.
+        let (vectors, hash) = match self.attachment.table.vectors {
+            Vectors::Taken(_) => {
+                (&*of_chunk, format!("CASE WHEN NOT imported OR vector IS NOT NULL THEN {hash} END"))
+            }
+            Vectors::Released => ("", format!("CASE WHEN NOT imported THEN {hash} END")),
+            Vectors::None | Vectors::Kept => ("", hash.to_string()),
+        };
+        let vector = if vectors.is_empty() { "NULL" } else { "v.vector" };
+        let values = [
+            ("schema", &*schema),
+            ("hash", &hash),
+            ("vectors", vectors),
+            ("vector", &format!("{vector}::{}.vector", pgvector.schema)),
+        ];
         let sql = spi::render(include_str!("all_documents.sql"), &values);
         self.base.connect(|c| {
             let args = [

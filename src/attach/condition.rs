@@ -1,31 +1,24 @@
 //! The condition of an attached table: which rows have documents.
 
-use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
-
-use pgrx::pg_sys;
+use std::cell::Cell;
 
 use super::attachment::{Table, damaged};
 use super::column::{Column, Use};
 use super::options::Options;
 use super::table::Candidate;
+use super::warned;
 use crate::error::{Error, Result};
 use crate::postgres::expression::{self, Condition, Given};
 use crate::postgres::spi;
-use crate::postgres::transaction;
 
 thread_local! {
     static UNDER_WAY: Cell<bool> = const { Cell::new(false) };
-    /// The start of a statement of the client, and the rows that it has been warned of.
-    static WARNED: RefCell<(pg_sys::TimestampTz, HashSet<String>)> = RefCell::default();
 }
 
 /// The most characters of a condition.
 const MAX_CHARACTERS: usize = 10_000;
 /// Functions take at most 100 arguments.
 const MAX_COLUMNS: usize = 90;
-/// So many rows of a statement for which a condition fails are named in warnings.
-const MAX_WARNINGS: usize = 10;
 
 /// Reads the condition that a call of kb_attach gives, and notes it in the options; returns the numbers of its columns.
 pub fn enter(text: &str, table: &Candidate, options: &mut Options) -> Result<Vec<i32>> {
@@ -100,17 +93,6 @@ impl Drop for UnderWay {
     }
 }
 
-/// Whether this statement of the client is to be warned of a row: of each once, as a row may be read several times, and not of too many.
-fn is_to_warn(key: &str) -> bool {
-    let now = transaction::statement_began_at();
-    WARNED.with_borrow_mut(|(began, warned)| {
-        if *began != now {
-            (*began, *warned) = (now, HashSet::new());
-        }
-        warned.len() < MAX_WARNINGS && warned.insert(key.to_string())
-    })
-}
-
 /// Whether a condition holds for a row: false for NULL, if there is no row, and, with a warning, if an error is raised.
 pub fn evaluate(condition: &str, names: &[String], key: Option<&str>, values: Vec<Given>) -> Result<bool> {
     let Some(key) = key else { return Ok(false) };
@@ -121,7 +103,7 @@ pub fn evaluate(condition: &str, names: &[String], key: Option<&str>, values: Ve
     match expression::evaluate(condition, names, values) {
         Ok(holds) => Ok(holds == Some(true)),
         Err(error) => {
-            if is_to_warn(key) {
+            if warned::is_new(key) {
                 error
                     .preceded_by(&format!("the condition {condition} fails for row \"{key}\""))
                     .warn("it has no document");

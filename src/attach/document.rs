@@ -3,11 +3,12 @@
 use pgrx::Uuid;
 
 use super::attachment::Attachment;
+use super::embedding::{self, Vectors};
 use super::row::SourceRow;
 use super::select::Select;
 use crate::base::KnowledgeBase;
 use crate::error::Result;
-use crate::ingest::{self, OwnWrite};
+use crate::ingest::{self, Given, OwnWrite};
 use crate::postgres::spi::{self, Access, Arg, Planning, Row};
 
 /// The prefix of the temporary keys of documents that move to another key.
@@ -24,6 +25,7 @@ pub struct Documents<'a> {
     /// Whether documents have the MIME type and the language that reading the rows gives, or keep their own.
     sets_mime_type: bool,
     sets_language: bool,
+    vectors: Vectors,
 }
 
 impl<'a> Documents<'a> {
@@ -36,6 +38,7 @@ impl<'a> Documents<'a> {
             schema: base.quoted_schema(),
             sets_mime_type: select.as_ref().is_ok_and(Select::sets_mime_type),
             sets_language: select.is_ok_and(|select| select.sets_language()),
+            vectors: attachment.table.vectors,
         }
     }
 
@@ -47,24 +50,71 @@ impl<'a> Documents<'a> {
             let keys: Vec<&str> = absent.iter().map(|row| row.key.as_str()).collect();
             changed += self.execute(include_str!("delete.sql"), || vec![Arg::new(keys)])?;
         }
-        if !present.is_empty() {
-            let column = |get: fn(&SourceRow) -> Option<&str>| -> Vec<Option<&str>> {
-                present.iter().map(|row| get(row)).collect()
-            };
-            changed += self.execute(include_str!("upsert.sql"), || {
-                vec![
-                    Arg::new(column(|row| Some(&row.key))),
-                    Arg::new(column(|row| row.title.as_deref())),
-                    Arg::new(column(|row| row.content.as_deref())),
-                    Arg::new(column(|row| Some(&row.metadata))),
-                    Arg::new(column(|row| row.mime_type.as_deref())),
-                    Arg::new(column(|row| row.language.as_deref())),
-                    Arg::new(self.sets_mime_type),
-                    Arg::new(self.sets_language),
-                ]
-            })?;
+        let (with_vector, without): (Vec<_>, Vec<_>) = present
+            .into_iter()
+            .map(|row| (row, self.vector_of(row)))
+            .partition(|(_, vector)| vector.is_some());
+        if !without.is_empty() {
+            let rows: Vec<&SourceRow> = without.into_iter().map(|(row, _)| row).collect();
+            changed += self.write_texts(&rows)?;
+        }
+        if !with_vector.is_empty() {
+            changed += self.take_over(with_vector)?;
         }
         Ok(changed)
+    }
+
+    /// The vector of a row, if it is taken over.
+    pub fn vector_of(&self, row: &SourceRow) -> Option<Vec<f32>> {
+        let Vectors::Taken(dimensions) = self.vectors else { return None };
+        embedding::vector_of(row, dimensions)
+    }
+
+    /// Writes documents that the triggers on `document` cut and embed.
+    fn write_texts(&self, rows: &[&SourceRow]) -> Result<u64> {
+        let releases = matches!(self.vectors, Vectors::Taken(_) | Vectors::Released);
+        let keys = || rows.iter().map(|row| row.key.as_str()).collect::<Vec<_>>();
+        if releases {
+            ingest::release(self.base, self.source_id, self.source_type, keys())?;
+        }
+        let column = |get: fn(&SourceRow) -> Option<&str>| -> Vec<Option<&str>> {
+            rows.iter().map(|row| get(row)).collect()
+        };
+        self.execute(include_str!("upsert.sql"), || {
+            vec![
+                Arg::new(keys()),
+                Arg::new(column(|row| row.title.as_deref())),
+                Arg::new(column(|row| row.content.as_deref())),
+                Arg::new(column(|row| Some(&row.metadata))),
+                Arg::new(column(|row| row.mime_type.as_deref())),
+                Arg::new(column(|row| row.language.as_deref())),
+                Arg::new(self.sets_mime_type),
+                Arg::new(self.sets_language),
+                Arg::new(releases),
+            ]
+        })
+    }
+
+    /// Writes documents with the vectors of their rows.
+    fn take_over(&self, rows: Vec<(&SourceRow, Option<Vec<f32>>)>) -> Result<u64> {
+        let given = rows.into_iter().filter_map(|(row, vector)| {
+            Some(Given {
+                key: &row.key,
+                title: row.title.as_deref(),
+                content: row.content.as_deref()?,
+                metadata: &row.metadata,
+                mime_type: row.mime_type.as_deref(),
+                language: row.language.as_deref(),
+                vector: vector?,
+            })
+        });
+        let source = ingest::Source {
+            id: self.source_id,
+            source_type: self.source_type,
+            sets_mime_type: self.sets_mime_type,
+            sets_language: self.sets_language,
+        };
+        ingest::take_over(self.base, &source, given.collect())
     }
 
     /// Locks documents by id, in key order if they have keys, as writers of rows do. Returns the documents that exist, and

@@ -45,7 +45,7 @@ pub fn keep(base: &KnowledgeBase, request: &Request) -> Result<Option<Uuid>> {
 const NONE: &str = "NULL";
 
 /// The arguments of a call, as [`arguments`] gives those of an attachment.
-fn wanted(request: &Request, table: &Candidate) -> Result<[(&'static str, String); 10]> {
+fn wanted(request: &Request, table: &Candidate) -> Result<[(&'static str, String); 11]> {
     let condition = match request.condition {
         Some(text) => condition::renamed(text, table, &[])?,
         None => NONE.to_string(),
@@ -62,6 +62,7 @@ fn wanted(request: &Request, table: &Candidate) -> Result<[(&'static str, String
         ("more_content", list(&request.more_content)),
         ("url", text(request.url)),
         ("condition", condition),
+        ("embedding", text(request.embedding)),
     ])
 }
 
@@ -101,6 +102,7 @@ fn arguments(attachment: &Attachment, source: &Source, table: &Candidate) -> Vec
         list(&names(Use::MoreContent)),
         options.url_now(name_of).unwrap_or_else(|| NONE.to_string()),
         options.condition.as_deref().map_or(NONE.to_string(), condition_now),
+        one(Use::Embedding),
     ]
 }
 

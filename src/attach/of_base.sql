@@ -4,7 +4,7 @@ SELECT s.source_id, s.location, t.relation, s.is_read, s.rows_read, s.rows_in_al
         WHERE d.tgrelid = t.relation AND d.tgfoid = t.function AND d.tgenabled IN ('D', 'R')
             AND d.tgargs = t.arguments),
     EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE format('%I.%I', n.nspname, c.relname) = s.location),
-    {row_security}, {seconds}
+    {row_security}, {seconds}, {options}
 FROM kb_rag.attached_table s
 LEFT JOIN LATERAL (
     SELECT t.tgrelid AS relation, t.tgfoid AS function, t.tgargs AS arguments

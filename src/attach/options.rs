@@ -30,6 +30,19 @@ pub struct Options {
     pub sets_mime_type: bool,
     #[serde(default, skip_serializing_if = "is_false")]
     pub sets_language: bool,
+    /// The model that made the vectors in the column `embedding`, and their dimensions. None without such a column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub embedding: Option<MadeBy>,
+    /// Whether vectors are taken from a column, in this call or an earlier one: none is a change, too.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub takes_vectors: bool,
+}
+
+/// What made the vectors of a column.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MadeBy {
+    pub model: String,
+    pub dimensions: i32,
 }
 
 fn is_false(value: &bool) -> bool {

@@ -5,7 +5,9 @@ use std::ffi::CStr;
 use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
+use super::embedding::Vectors;
 use super::follow;
+use super::options::Options;
 use crate::base::{KnowledgeBase, RowSecurity};
 use crate::catalog;
 use crate::choice::Choice;
@@ -56,6 +58,14 @@ pub struct Source {
     /// Whether there is a table of this name.
     is_there: bool,
     pub row_security: RowSecurity,
+    /// Whether vectors of rows are taken.
+    takes_vectors: bool,
+}
+
+/// Whether vectors of rows are taken, by the options of an attachment. Those that cannot be read are reported where they matter.
+fn takes_vectors(base: &KnowledgeBase, options: &str) -> bool {
+    let options: Options = serde_json::from_str(options).unwrap_or_default();
+    matches!(Vectors::of(&options, true, &base.settings.space), Vectors::Taken(_))
 }
 
 impl Source {
@@ -75,6 +85,7 @@ impl Source {
                     is_there: row.require(8)?,
                     row_security: RowSecurity::from_name(&row.require::<String>(9)?)?,
                     seconds: row.get(10)?,
+                    takes_vectors: takes_vectors(base, &row.require::<String>(11)?),
                 })
             })
         })
@@ -109,6 +120,16 @@ pub fn followed_table(base: &KnowledgeBase, source_id: Uuid) -> Result<Option<St
     Ok(table.map(qualified_name))
 }
 
+/// Whether a document has the vector of its row: it is cut and embedded by nobody.
+pub fn has_vector_of_row(base: &KnowledgeBase, document: Uuid) -> Result<bool> {
+    let sql = spi::render(include_str!("imported_from.sql"), &[("schema", &base.quoted_schema())]);
+    let source = base
+        .connect(|c| c.query_one(&sql, Access::Write, &[Arg::new(document)], |row| row.require::<Uuid>(1)))?;
+    let Some(source) = source else { return Ok(false) };
+    let sources = Source::for_base(base, Access::Write)?;
+    Ok(sources.iter().any(|known| known.source_id == source && known.takes_vectors))
+}
+
 /// One row of kb_rag.source_status.
 pub struct Overview {
     pub source_id: Uuid,
@@ -124,6 +145,8 @@ pub struct Overview {
     /// While rows are being read.
     pub rows_per_second: Option<f64>,
     pub seconds_to_go: Option<f64>,
+    /// If vectors of rows are taken.
+    pub stale_vectors: Option<i64>,
 }
 
 /// The columns of the table `source` that are read, with their types.
@@ -134,12 +157,19 @@ const COLUMNS: [(&CStr, pg_sys::Oid); 4] = [
     (c"last_synced_at", pg_sys::TIMESTAMPTZOID),
 ];
 
+/// The same of the tables `document` and `chunk`.
+const OF_DOCUMENT: [(&CStr, pg_sys::Oid); 3] =
+    [(c"id", pg_sys::UUIDOID), (c"source_id", pg_sys::UUIDOID), (c"imported", pg_sys::BOOLOID)];
+const OF_CHUNK: [(&CStr, pg_sys::Oid); 2] =
+    [(c"document_id", pg_sys::UUIDOID), (c"content_hash", pg_sys::BYTEAOID)];
+
 /// The attached tables of a base that the caller may read. If the table `source` is not as kb_create made it, there are
 /// none, with a warning, so that those of other bases are still shown.
 pub fn overview(base: &KnowledgeBase) -> Result<Vec<Overview>> {
     let sources = Source::for_base(base, Access::Read)?;
     let is_sound = base.has_own_columns(c"source", &COLUMNS)
-        && base.has_own_columns(c"document", &[(c"source_id", pg_sys::UUIDOID)]);
+        && base.has_own_columns(c"document", &OF_DOCUMENT)
+        && base.has_own_columns(c"chunk", &OF_CHUNK);
     if !sources.is_empty() && !is_sound {
         base.warn_of_altered_tables();
         return Ok(Vec::new());
@@ -164,19 +194,21 @@ struct Kept {
     error_message: Option<String>,
     documents: Option<i64>,
     last_synced_at: Option<TimestampWithTimeZone>,
+    stale_vectors: Option<i64>,
 }
 
 impl Kept {
     fn read(base: &KnowledgeBase, sql: &str, source: &Source, is_hidden: bool) -> Result<Kept> {
         let kept = base.read_as_owner(|| {
             spi::connect(|c| {
-                let args = [Arg::new(source.source_id), Arg::new(is_hidden)];
+                let args = [Arg::new(source.source_id), Arg::new(is_hidden), Arg::new(source.takes_vectors)];
                 c.query_one(sql, Access::Read, &args, |row| {
                     Ok(Kept {
                         status: row.get(1)?.unwrap_or_else(|| "pending".to_string()),
                         error_message: row.get(2)?,
                         documents: row.get(3)?,
                         last_synced_at: row.get(4)?,
+                        stale_vectors: row.get(5)?,
                     })
                 })
             })
@@ -190,6 +222,7 @@ impl Kept {
             error_message: Some("its row in the table source was deleted".to_string()),
             documents: None,
             last_synced_at: None,
+            stale_vectors: None,
         }
     }
 
@@ -218,6 +251,7 @@ impl Kept {
             rows_read: (!is_hidden).then_some(source.rows_read),
             rows_before: (!is_hidden).then_some(source.rows_in_all),
             last_synced_at: self.last_synced_at,
+            stale_vectors: self.stale_vectors,
             row_security: source.row_security,
         }
     }

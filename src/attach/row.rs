@@ -25,11 +25,13 @@ pub struct SourceRow {
     pub metadata: String,
     pub mime_type: Option<String>,
     pub language: Option<String>,
+    /// As it is in the column `embedding`.
+    pub vector: Option<Vec<f32>>,
 }
 
 impl SourceRow {
     /// The number of columns that [`SourceRow::read`] reads.
-    pub const COLUMNS: i32 = 8;
+    pub const COLUMNS: i32 = 9;
 
     /// From columns of a result: the key, and the values that [`Select`](super::select::Select) gives. Files and pages of HTML are read.
     pub fn read(row: &Row) -> Result<SourceRow> {
@@ -46,6 +48,7 @@ impl SourceRow {
             metadata,
             mime_type: made.mime_type,
             language: language.filter(|language| !language.trim().is_empty()),
+            vector: row.get(9)?,
         })
     }
 
@@ -64,11 +67,9 @@ impl SourceRow {
     }
 
     fn bytes(&self) -> usize {
-        [self.content.as_deref(), self.title.as_deref(), Some(&self.metadata)]
-            .into_iter()
-            .flatten()
-            .map(str::len)
-            .sum()
+        let texts = [self.content.as_deref(), self.title.as_deref(), Some(&self.metadata)];
+        let vector = self.vector.as_ref().map_or(0, |vector| size_of_val(vector.as_slice()));
+        texts.into_iter().flatten().map(str::len).sum::<usize>() + vector
     }
 }
 

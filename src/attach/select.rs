@@ -7,6 +7,7 @@ use pgrx::pg_sys;
 use super::attachment::{Table, damaged};
 use super::column::{Column, Use};
 use super::condition;
+use super::embedding::{Type, Vectors};
 use super::key::Comparison;
 use crate::error::Result;
 use crate::postgres::{lookup, spi};
@@ -24,6 +25,8 @@ pub struct Select<'a> {
     language: Option<&'a Column>,
     url: Vec<&'a Column>,
     condition: Vec<&'a Column>,
+    /// If the vectors of rows are taken.
+    embedding: Option<(&'a Column, Type)>,
 }
 
 impl<'a> Select<'a> {
@@ -33,6 +36,12 @@ impl<'a> Select<'a> {
         let content = of(Use::Content)
             .next()
             .ok_or_else(|| damaged("no content column is recorded for the attached table"))?;
+        let embedding = match of(Use::Embedding).next() {
+            Some(column) if matches!(table.vectors, Vectors::Taken(_)) => {
+                Type::of(column.kind)?.map(|kind| (column, kind))
+            }
+            _ => None,
+        };
         Ok(Select {
             table,
             content,
@@ -44,6 +53,7 @@ impl<'a> Select<'a> {
             language: of(Use::Language).next(),
             url: of(Use::Url).collect(),
             condition: of(Use::Condition).collect(),
+            embedding,
         })
     }
 
@@ -82,9 +92,9 @@ impl<'a> Select<'a> {
         self.is_file() || self.mime_type.is_some() || self.table.options.mime_type.is_some()
     }
 
-    /// Whether rows are compared with documents by hashes that are made here, not in SQL.
+    /// Whether rows are compared with documents by hashes, and vectors, that are made here, not in SQL.
     pub fn is_hashed_here(&self) -> bool {
-        self.is_converted() || self.sets_mime_type() || self.sets_language()
+        self.is_converted() || self.sets_mime_type() || self.sets_language() || self.embedding.is_some()
     }
 
     /// Whether the rows decide on the MIME type of documents.
@@ -102,8 +112,8 @@ impl<'a> Select<'a> {
     }
 
     /// The values of a row of `alias`, as [`SourceRow`](super::row::SourceRow) reads them after the key: content, title, metadata,
-    /// MIME type, language, further text, all of them as text, and the bytes of a file. Without a conversion, further text is part of
-    /// the content.
+    /// MIME type, language, further text, all of them as text, the bytes of a file, and the vector as real[]. Without a conversion,
+    /// further text is part of the content.
     fn values_of(&self, alias: &str) -> String {
         let text = |c: &Column| format!("{}::text", in_table(alias, c));
         let or_constant = |column: Option<&Column>, constant: &Option<String>| match (column, constant) {
@@ -144,8 +154,14 @@ impl<'a> Select<'a> {
             or_constant(self.language, &self.table.options.language),
             more,
             bytes,
+            self.vector_of(alias),
         ]
         .join(", ")
+    }
+
+    fn vector_of(&self, alias: &str) -> String {
+        let taken = self.embedding.map(|(column, kind)| kind.numbers(&in_table(alias, column)));
+        taken.unwrap_or_else(|| "NULL::real[]".to_string())
     }
 
     /// Further text of a row of `alias`: each column under a heading, after an empty line. None if no columns have any.
@@ -325,7 +341,8 @@ impl<'a> Select<'a> {
     /// The columns whose change changes the document, without those of the key.
     fn values(&self) -> impl Iterator<Item = &'a Column> + '_ {
         let lists = [&self.metadata, &self.more, &self.url, &self.condition];
-        let single = [Some(self.content), self.title, self.mime_type, self.language];
+        let embedding = self.embedding.map(|(column, _)| column);
+        let single = [Some(self.content), self.title, self.mime_type, self.language, embedding];
         single.into_iter().flatten().chain(lists.into_iter().flatten().copied())
     }
 

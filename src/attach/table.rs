@@ -33,10 +33,13 @@ pub struct Candidate {
 }
 
 /// A column that a table has.
-struct Known {
-    name: String,
+pub struct Known {
+    pub name: String,
     number: i32,
     type_name: String,
+    pub kind: pg_sys::Oid,
+    /// The modifier of its type; below 0 without one.
+    pub modifier: i32,
 }
 
 impl Candidate {
@@ -69,7 +72,13 @@ impl Candidate {
             let Some(mut found) = found else { return Ok(None) };
             let columns = include_str!("columns.sql");
             found.columns = c.query(columns, Access::Latest, Planning::Generic, &args(), |row| {
-                Ok(Known { name: row.require(1)?, number: row.require(2)?, type_name: row.require(3)? })
+                Ok(Known {
+                    name: row.require(1)?,
+                    number: row.require(2)?,
+                    type_name: row.require(3)?,
+                    kind: row.require(4)?,
+                    modifier: row.require(5)?,
+                })
             })?;
             Ok(Some(found))
         })?;
@@ -132,6 +141,7 @@ impl Candidate {
             (Use::MimeType, &named(request.mime_type)),
             (Use::Language, &named(request.language)),
             (Use::Url, &of_url),
+            (Use::Embedding, &request.embedding.map(str::to_string).into_iter().collect()),
         ] {
             for name in names {
                 let column = UsedColumn::new(used_as, self.column(name)?);
@@ -164,9 +174,14 @@ impl Candidate {
         self.columns.iter().find(|column| column.number == number).map_or("", |column| &column.type_name)
     }
 
+    /// The table as FROM names it: without rows of tables that inherit from it.
+    pub fn source(&self) -> String {
+        if self.kind == "p" { self.name.clone() } else { format!("ONLY {}", self.name) }
+    }
+
     /// The number of rows: counted up to a limit, from PostgreSQL's statistics above.
     pub fn count_rows(&self) -> Result<i64> {
-        let source = if self.kind == "p" { self.name.clone() } else { format!("ONLY {}", self.name) };
+        let source = self.source();
         let max = (MAX_COUNTED + 1).to_string();
         let sql = spi::render(include_str!("count_rows.sql"), &[("table", &source), ("max", &max)]);
         let counted = role::run_as(self.owner, || {
@@ -181,7 +196,8 @@ impl Candidate {
         self.columns.iter().any(|column| column.name == name)
     }
 
-    fn column(&self, name: &str) -> Result<&Known> {
+    /// A column. 42703 if there is none of this name.
+    pub fn column(&self, name: &str) -> Result<&Known> {
         self.columns.iter().find(|column| column.name == name).ok_or_else(|| {
             let known: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
             Error::missing_column(format!("table {} has no column \"{name}\"", self.name))

@@ -12,9 +12,10 @@ use super::attachment;
 use super::backfill::{BATCH, Progress, backfill_batch};
 use super::column::Use;
 use super::condition;
+use super::embedding;
 use super::follow;
 use super::keep::keep;
-use super::options::{self, Given, Options};
+use super::options::{self, Given, MadeBy, Options};
 use super::table::{Candidate, UsedColumn};
 use crate::base::{self, KnowledgeBase, RowSecurity};
 use crate::catalog;
@@ -55,6 +56,10 @@ pub struct Request<'a> {
     pub more_content: Vec<String>,
     pub url: Option<&'a str>,
     pub condition: Option<&'a str>,
+    /// The column with vectors.
+    pub embedding: Option<&'a str>,
+    /// What made them, if an earlier call recorded that; otherwise the model of the base.
+    pub made_by: Option<MadeBy>,
     /// Whether all rows are read before the call returns.
     pub waits: bool,
     /// Whether a table that is attached already stays as it is.
@@ -122,9 +127,10 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
             .hint(format!("Leave it out for the type \"{DEFAULT_SOURCE_TYPE}\".")));
     }
     let mut options = request.options()?;
-    if (options != Options::default() || request.condition.is_some()) && !follow::is_known() {
+    let is_new = options != Options::default() || request.condition.is_some() || request.embedding.is_some();
+    if is_new && !follow::is_known() {
         return Err(Error::not_ready(
-            "mime_type, language, url and condition need a newer version of kb_rag in this database",
+            "mime_type, language, url, condition and embedding need a newer version of kb_rag in this database",
         )
         .hint("Run ALTER EXTENSION kb_rag UPDATE."));
     }
@@ -148,10 +154,14 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
         None => Vec::new(),
     };
     let columns = table.columns(request, &of_condition)?;
+    if let Some(name) = request.embedding {
+        embedding::enter(table.column(name)?, request.made_by.as_ref(), base, &table, &mut options)?;
+    }
     base::drop_attached_triggers(base, Some(source_id))?;
-    let (had_mime_type, had_language) = had(base, source_id)?;
+    let [had_mime_type, had_language, had_vectors] = had(base, source_id)?;
     options.sets_mime_type |= had_mime_type;
     options.sets_language |= had_language;
+    options.takes_vectors |= had_vectors;
     write_source(base, source_id, request, &options, &table, &columns)?;
     write_catalog(base, source_id, request, &options, follows, &table, &columns)?;
     create_triggers(base, source_id, &table)?;
@@ -213,11 +223,14 @@ fn known_source(base: &KnowledgeBase, table: pg_sys::Oid, name: &str) -> Result<
     Ok(None)
 }
 
-/// Whether the table had a MIME type and a language when it was attached before, perhaps with documents that stayed when it was detached.
-fn had(base: &KnowledgeBase, source_id: Uuid) -> Result<(bool, bool)> {
+/// Whether the table had a MIME type, a language and vectors when it was attached before, perhaps with documents that stayed when it
+/// was detached.
+fn had(base: &KnowledgeBase, source_id: Uuid) -> Result<[bool; 3]> {
     let sql = spi::render(include_str!("had.sql"), &[("schema", &base.quoted_schema())]);
     let found = base.connect(|c| {
-        c.query_one(&sql, Access::Write, &[Arg::new(source_id)], |row| Ok((row.require(1)?, row.require(2)?)))
+        c.query_one(&sql, Access::Write, &[Arg::new(source_id)], |row| {
+            Ok([row.require(1)?, row.require(2)?, row.require(3)?])
+        })
     })?;
     Ok(found.unwrap_or_default())
 }
@@ -245,6 +258,7 @@ fn write_source(
         ("language", request.language),
         ("url", request.url),
         ("condition", given.condition.as_deref()),
+        ("embedding", request.embedding),
     ] {
         if value.is_some() {
             options.insert(name.to_string(), json!(value));

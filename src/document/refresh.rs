@@ -3,6 +3,7 @@
 use pgrx::Uuid;
 
 use super::scope::{self, Purpose};
+use crate::attach;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::ingest;
@@ -30,6 +31,12 @@ fn refresh_in(base: &KnowledgeBase, id: Uuid) -> Result<bool> {
     }
     // Changes of the base end before the lock is granted: its settings may be other ones now.
     let base = base::by_id(base.id)?.ok_or_else(|| base.lost("row in the catalog"))?;
+    if attach::has_vector_of_row(&base, id)? {
+        Error::remark("the document has the vector of its row, and stays as it is")
+            .hint("kb_reconcile compares the rows of attached tables with their documents.")
+            .notify();
+        return Ok(true);
+    }
     ingest::refresh(&base, id)?;
     if !web::refresh(&base, id)? {
         remark_of_file(&base, id)?;

@@ -234,6 +234,7 @@ impl Import<'_> {
                         chunk: &chunk,
                         hash: &hash,
                     },
+                    hash.to_vec(),
                     vector,
                 )?;
             }

@@ -2,7 +2,7 @@
 //!
 //! `trigger` finds the documents that a statement touched. `sync` updates their chunks: correct ones keep their row and
 //! vector, the rest is written by `write` in batches. `compare` says which are not. `rebuild` does the same for a whole base. `add` is kb_add, `file`
-//! kb_add_file, `import` kb_import.
+//! kb_add_file, `import` kb_import; `take_over` writes documents of attached tables that bring vectors along.
 
 mod add;
 mod compare;
@@ -17,6 +17,7 @@ mod refresh;
 mod replicated;
 mod status;
 mod sync;
+mod take_over;
 mod trigger;
 mod waiting;
 mod write;
@@ -35,5 +36,6 @@ pub use rebuild::{
 pub use refresh::refresh;
 pub use status::{FAILED, INDEXED, PENDING, all_indexed, queue_pending, queue_unfinished, set as set_status};
 pub use sync::{connect_without_seqscan, group as sync_group, in_groups};
+pub use take_over::{Given, Source, release, take_over};
 pub use waiting::notify_once;
 pub use write::{MakeVectors, statement};

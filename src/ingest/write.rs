@@ -211,17 +211,17 @@ impl<'a> Writer<'a> {
 
     /// Embeds a chunk and queues it to be inserted.
     pub fn add(&mut self, new: &NewChunk) -> Result<()> {
-        let id = self.push(new)?;
+        let id = self.push(new, new.hash.to_vec())?;
         self.embed(id, new)
     }
 
-    /// Queues a chunk to be inserted with a vector that exists already.
-    pub fn take_over(&mut self, new: &NewChunk, vector: Vec<f32>) -> Result<()> {
-        let id = self.push(new)?;
+    /// Queues a chunk to be inserted with a vector that exists already, and with this hash.
+    pub fn take_over(&mut self, new: &NewChunk, hash: Vec<u8>, vector: Vec<f32>) -> Result<()> {
+        let id = self.push(new, hash)?;
         self.push_vector(id, vector)
     }
 
-    fn push(&mut self, new: &NewChunk) -> Result<Uuid> {
+    fn push(&mut self, new: &NewChunk, hash: Vec<u8>) -> Result<Uuid> {
         let id = uuid::v7()?;
         if self.base.next.is_some() {
             self.renewed.insert(new.document_id);
@@ -230,7 +230,7 @@ impl<'a> Writer<'a> {
         added.push_position(id, new);
         added.contents.push(new.content.to_string());
         added.token_counts.push(self.model.and_then(|model| chunking::count_tokens(model, new.content)));
-        added.hashes.push(new.hash.to_vec());
+        added.hashes.push(hash);
         added.contexts.push(new.chunk.context.as_deref().map(str::to_string));
         Ok(id)
     }

@@ -21,6 +21,7 @@ pub mod file_kind;
 pub mod filter;
 pub mod frequency_rank;
 pub mod fusion;
+pub mod given_vector;
 pub mod informative;
 pub mod ivfflat;
 pub mod language;

@@ -1,0 +1,17 @@
+-- Documents of a source whose rows bring vectors along: each is one chunk, which the caller writes.
+INSERT INTO {schema}.document AS d (
+    source_id, source_type, source_key, title, content, metadata, mime_type, language, content_hash, status, imported, indexed_at
+)
+SELECT $1, $2, u.source_key, u.title, u.content, u.metadata::jsonb, u.mime_type, u.language,
+    sha256(convert_to(u.content, 'UTF8')), 'indexed', true, now()
+FROM unnest($3, $4, $5, $6, $7, $8) AS u (source_key, title, content, metadata, mime_type, language)
+ON CONFLICT (source_id, source_type, source_key) WHERE source_key IS NOT NULL
+DO UPDATE SET title = excluded.title, content = excluded.content, metadata = excluded.metadata,
+    mime_type = CASE WHEN $9 THEN excluded.mime_type ELSE d.mime_type END,
+    language = CASE WHEN $10 THEN excluded.language ELSE d.language END,
+    content_hash = excluded.content_hash, status = 'indexed', error_message = NULL, imported = true{no_version},
+    updated_at = now(), indexed_at = now()
+WHERE (d.title, d.content, d.metadata) IS DISTINCT FROM (excluded.title, excluded.content, excluded.metadata)
+    OR $9 AND d.mime_type IS DISTINCT FROM excluded.mime_type OR $10 AND d.language IS DISTINCT FROM excluded.language
+    OR NOT d.imported OR d.status <> 'indexed' OR d.content_hash IS DISTINCT FROM excluded.content_hash
+RETURNING d.id
