@@ -237,7 +237,10 @@ pub fn adopt(base: &KnowledgeBase) -> Result<()> {
             Ok(Err(why)) => Error::not_ready(format!("table {location} is not attached again: {why}"))
                 .hint(advice(base, &kept)?),
             Err(error) if error.ends_work() || error.is_conflict() || error.is_lock() => return Err(error),
-            Err(error) => error.preceded_by(&format!("table {location} is not attached again")),
+            Err(error) => Error::not_ready(format!(
+                "table {location} is not attached again: {}",
+                printable(&error.with_hint())
+            )),
         };
         error.warn("its documents stay as they are");
         kept.keep(base)?;

@@ -158,6 +158,9 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
         embedding::enter(table.column(name)?, request.made_by.as_ref(), base, &table, &mut options)?;
     }
     base::drop_attached_triggers(base, Some(source_id))?;
+    for lost in base::lost_sources(base.id, request.table)? {
+        base::drop_attached_triggers(base, Some(lost))?;
+    }
     let [had_mime_type, had_language, had_vectors] = had(base, source_id)?;
     options.sets_mime_type |= had_mime_type;
     options.sets_language |= had_language;
@@ -177,7 +180,10 @@ pub fn enter(base: &KnowledgeBase, request: &Request, known: Option<Uuid>) -> Re
 fn lock(base: &KnowledgeBase, source_id: Uuid, table: &Candidate, changes_policies: bool) -> Result<()> {
     let of_base = if changes_policies { LockMode::AccessExclusive } else { LockMode::RowExclusive };
     base.lock_with(of_base, || {
-        let followed = base::attached_relations(base.id, Some(source_id))?;
+        let mut followed = base::attached_relations(base.id, Some(source_id))?;
+        for lost in base::lost_sources(base.id, table.oid)? {
+            followed.extend(base::attached_relations(base.id, Some(lost))?);
+        }
         let mode = if followed.is_empty() { LockMode::Exclusive } else { LockMode::AccessExclusive };
         let mut locks = TableLock::for_tables(with_partitions(table.oid)?, mode);
         locks.extend(TableLock::for_tables(followed, mode));

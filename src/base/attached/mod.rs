@@ -32,6 +32,16 @@ pub fn attached_relations(base_id: Uuid, source_id: Option<Uuid>) -> Result<Vec<
     })
 }
 
+/// The sources of a base that a table has triggers of, and that the catalog does not know: as after `pg_dump -s`, if kb_adopt did not
+/// take the table over.
+pub fn lost_sources(base_id: Uuid, table: pg_sys::Oid) -> Result<Vec<Uuid>> {
+    catalog::connect(|c| {
+        let args = [Arg::new(base_id.to_string()), Arg::new(table)];
+        let sql = include_str!("lost_sources.sql");
+        c.query(sql, Access::Latest, Planning::Generic, &args, |row| row.require(1))
+    })
+}
+
 /// Drops the triggers of all tables attached to a base, or of one source, as the extension's owner: a role that drops or
 /// administers a base need not own the tables.
 pub fn drop_attached_triggers(base: &KnowledgeBase, source_id: Option<Uuid>) -> Result<()> {

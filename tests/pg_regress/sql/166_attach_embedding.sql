@@ -135,6 +135,7 @@ SELECT * FROM show();
 SELECT stale_vectors FROM kb_rag.source_status WHERE knowledge_base = 'support';
 SELECT kb_reconcile('support');
 -- kb_adopt knows which model made them.
+DELETE FROM kb_rag.attached_table WHERE source_id = :'source';
 DELETE FROM kb_rag.knowledge_base WHERE name = 'support';
 SELECT kb_adopt('kb_support') IS NOT NULL AS adopted;
 SELECT options FROM kb_rag.attached_table WHERE source_id = :'source';
