@@ -10,7 +10,7 @@ use pgrx::prelude::*;
 
 use crate::agent::{Format, Style};
 use crate::attach;
-use crate::base::{Layout, RowSecurity, Settings};
+use crate::base::{DEFAULT_CONTENT_KEY, Layout, RowSecurity, Settings};
 use crate::choice::Choice;
 use crate::chunking::ChunkSettings;
 use crate::document::{DEFAULT_BROWSE_COUNT, Level};
@@ -169,6 +169,7 @@ mod tests {
             ("kb_highlight", "stop_sel", String::new()),
             ("kb_highlight", "syntax", Syntax::DEFAULT.name().to_string()),
             ("kb_embed", "input_type", model::DEFAULT_INPUT_TYPE.name().to_string()),
+            ("kb_expose", "content_key", DEFAULT_CONTENT_KEY.to_string()),
             ("kb_expose", "layout", Layout::DEFAULT.name().to_string()),
             ("kb_embed_batch", "input_type", model::DEFAULT_BATCH_INPUT_TYPE.name().to_string()),
             ("kb_source_sync", "force", bool::default().to_string()),

@@ -8,6 +8,7 @@ use pgrx::prelude::*;
 use super::attach::kb_attach_with_options;
 use super::base::kb_create_with_gate;
 use super::document::kb_search_documents_with_relevance;
+use super::expose::kb_expose_with_name;
 use super::search::{HybridRow, kb_hybrid_search_with_relevance, kb_search_with_relevance, without_shape};
 use super::tool::kb_context_with_pages;
 use super::upkeep::kb_configure_with_gate;
@@ -300,6 +301,11 @@ fn kb_attach(
         None,
         None,
     )
+}
+
+#[pg_extern(sql = false)]
+fn kb_expose(knowledge_base: Option<&str>, layout: Option<&str>) -> Result<String, ErrorReport> {
+    kb_expose_with_name(knowledge_base, layout, None, None)
 }
 
 #[pg_extern(sql = false)]

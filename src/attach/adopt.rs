@@ -224,7 +224,8 @@ pub fn adopt(base: &KnowledgeBase) -> Result<()> {
     let changes_policies = found.iter().any(|(kept, _)| kept.follows());
     let of_base = if changes_policies { LockMode::AccessExclusive } else { LockMode::RowExclusive };
     base.lock_with(of_base, || {
-        let mut locks = TableLock::for_tables(base.collection()?.filter(|_| changes_policies), of_base);
+        let mut locks =
+            TableLock::for_tables(base.views()?.into_iter().filter(|_| changes_policies), of_base);
         for table in found.iter().filter_map(|(_, table)| table.as_ref().ok()) {
             locks.extend(TableLock::for_tables(write::with_partitions(*table)?, LockMode::Exclusive));
         }

@@ -49,8 +49,8 @@ pub fn detach(table: pg_sys::Oid, knowledge_base: &str, delete_documents: bool) 
         };
         base.lock_with(mode, || {
             let tables = base::attached_relations(base.id, Some(source_id))?;
-            let view = base.collection()?.filter(|_| changes_policies);
-            Ok(TableLock::for_tables(tables.into_iter().chain(view), LockMode::AccessExclusive))
+            let views = base.views()?.into_iter().filter(|_| changes_policies);
+            Ok(TableLock::for_tables(tables.into_iter().chain(views), LockMode::AccessExclusive))
         })?;
         forget(&base, source_id)?;
         let template =

@@ -188,7 +188,7 @@ fn lock(base: &KnowledgeBase, source_id: Uuid, table: &Candidate, changes_polici
         let mut locks = TableLock::for_tables(with_partitions(table.oid)?, mode);
         locks.extend(TableLock::for_tables(followed, mode));
         if changes_policies {
-            locks.extend(TableLock::for_tables(base.collection()?, of_base));
+            locks.extend(TableLock::for_tables(base.views()?, of_base));
         }
         Ok(locks)
     })

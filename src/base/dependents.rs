@@ -4,6 +4,7 @@ use pgrx::pg_sys;
 
 use super::{KnowledgeBase, shape};
 use crate::error::{Error, Result};
+use crate::lock::Lockable;
 use crate::postgres::guc;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 
@@ -12,10 +13,10 @@ const MAX_NAMES: usize = 3;
 
 impl KnowledgeBase {
     /// 2BP01 if views of users read the vectors, or other objects depend on their table: it is replaced when the model or its
-    /// dimensions change, with the view of kb_expose.
+    /// dimensions change, with the views of kb_expose.
     pub fn require_replaceable_vectors(&self) -> Result<()> {
         let Some(namespace) = self.namespace else { return Ok(()) };
-        let parts = shape::table_in(namespace, c"embedding").into_iter().chain(self.collection()?);
+        let parts = shape::table_in(namespace, c"embedding").into_iter().chain(self.views()?);
         // The names are a part of it: workers report the message alone.
         let message = |names: &str, are_many: bool| {
             let depend = if are_many { "depend" } else { "depends" };

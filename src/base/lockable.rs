@@ -31,7 +31,7 @@ impl Lockable for KnowledgeBase {
         Ok(self.table(&name).ok())
     }
 
-    fn collection(&self) -> Result<Option<pg_sys::Oid>> {
-        KnowledgeBase::collection(self)
+    fn views(&self) -> Result<Vec<pg_sys::Oid>> {
+        Ok(self.exposed()?.into_iter().map(|view| view.oid).collect())
     }
 }

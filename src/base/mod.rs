@@ -45,7 +45,7 @@ pub use attached::{attached_relations, drop_attached_triggers, hold_attached, lo
 pub use create::objects::{create_embedding_table, create_metadata_index};
 pub use create::{check_description, create};
 pub use drop::drop_base;
-pub use expose::{Layout, expose};
+pub use expose::{DEFAULT_CONTENT_KEY, Layout, Request as Exposure, drop_view, expose};
 pub use filter::check_filter;
 pub use find::circle::{
     Covered, Reach, Unnamed, circle, named, notify_of_outside, safe_to_name, shown, unnamed,

@@ -31,8 +31,8 @@ pub trait Lockable {
     /// The table of the vectors of the pending model, if there is one.
     fn next_oid(&self) -> Result<Option<pg_sys::Oid>>;
 
-    /// The view that kb_expose made, if there is one.
-    fn collection(&self) -> Result<Option<pg_sys::Oid>>;
+    /// The views that kb_expose made.
+    fn views(&self) -> Result<Vec<pg_sys::Oid>>;
 
     /// How messages name it.
     fn subject(&self) -> String {
@@ -66,18 +66,18 @@ pub trait Lockable {
     /// Locks out everybody until the end of the transaction, even from the tables `more`. Writers are locked out already, or
     /// nothing is locked.
     fn lock_out_all(&self, more: &[pg_sys::Oid], patience: Patience) -> Result<()> {
-        // A reader of the view locks it before the tables.
-        let mut locks = TableLock::for_tables(self.collection()?, LockMode::AccessExclusive);
+        // A reader of a view locks it before the tables.
+        let mut locks = TableLock::for_tables(self.views()?, LockMode::AccessExclusive);
         locks.extend(self.locks(LockMode::AccessExclusive)?);
         locks.extend(TableLock::for_tables(more.iter().copied(), LockMode::AccessExclusive));
         lock::strengthen(&Subject { name: &self.subject(), gate: Some(self.id()) }, patience, &locks)
     }
 
-    /// Locks out readers of the view that kb_expose made.
-    fn lock_out_of_collection(&self) -> Result<()> {
+    /// Locks out readers of the views that kb_expose made.
+    fn lock_out_of_views(&self) -> Result<()> {
         let subject = Subject { name: &self.subject(), gate: None };
         lock::acquire(&subject, Patience::of_session(), || {
-            Ok(TableLock::for_tables(self.collection()?, LockMode::AccessExclusive))
+            Ok(TableLock::for_tables(self.views()?, LockMode::AccessExclusive))
         })
     }
 

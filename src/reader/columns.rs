@@ -24,8 +24,7 @@ pub struct Column {
 pub struct Described {
     /// As pg_class.relkind has it.
     pub kind: String,
-    /// For SQL: its schema, and both names.
-    pub schema: String,
+    /// Qualified and quoted.
     pub name: String,
     pub columns: Vec<Column>,
 }
@@ -43,9 +42,9 @@ pub fn describe(relation: pg_sys::Oid) -> Result<Option<Described>> {
     spi::connect(|c| {
         let kind_of_table = include_str!("kind_of_table.sql");
         let found = c.query_one(kind_of_table, Access::Write, &[Arg::new(relation)], |row| {
-            Ok([row.require::<String>(1)?, row.require(2)?, row.require(3)?])
+            Ok([row.require::<String>(1)?, row.require(2)?])
         })?;
-        let Some([kind, schema, name]) = found else { return Ok(None) };
+        let Some([kind, name]) = found else { return Ok(None) };
         let columns = c.query(
             include_str!("columns.sql"),
             Access::Write,
@@ -62,7 +61,7 @@ pub fn describe(relation: pg_sys::Oid) -> Result<Option<Described>> {
                 })
             },
         )?;
-        Ok(Some(Described { kind, schema, name, columns }))
+        Ok(Some(Described { kind, name, columns }))
     })
 }
 

@@ -46,8 +46,7 @@ pub struct Collection {
     relation: pg_sys::Oid,
     /// As pg_class.relkind has it.
     kind: String,
-    /// For SQL: its schema, and both names.
-    schema: String,
+    /// Qualified and quoted.
     name: String,
     pgvector: Pgvector,
     /// The column of the vectors, quoted.
@@ -134,7 +133,7 @@ impl Collection {
         };
         let relation = relation.flatten().ok_or_else(missing)?;
         let found = guc::with_settings(&[], || describe(relation))?;
-        let Described { kind, schema, name, columns } = found.ok_or_else(missing)?;
+        let Described { kind, name, columns } = found.ok_or_else(missing)?;
         if !READABLE.contains(&kind.as_str()) {
             return Err(Error::invalid(format!("collection {name} is not a table or view")));
         }
@@ -163,7 +162,6 @@ impl Collection {
             metadata: spi::quote_identifier(&metadata.name),
             relation,
             kind,
-            schema,
             name,
             pgvector,
         };
@@ -201,11 +199,18 @@ impl Collection {
 
     /// The base whose view this is, as kb_expose made it.
     fn bases(&self) -> Result<Vec<KnowledgeBase>> {
+        let schemas: Vec<String> = guc::with_settings(&[], || {
+            spi::connect(|c| {
+                let args = [Arg::new(self.relation)];
+                let sql = include_str!("schemas_of_view.sql");
+                c.query(sql, Access::Write, Planning::Auto, &args, |row| row.require(1))
+            })
+        })?;
         let mut bases = base::readable()?;
-        bases.retain(|base| base.has_schema() && base.quoted_schema() == self.schema);
+        bases.retain(|base| base.has_schema() && schemas.contains(&base.quoted_schema()));
         let mut own = Vec::new();
         for base in bases {
-            if base.collection()? == Some(self.relation) {
+            if base.exposed()?.iter().any(|view| view.oid == self.relation) {
                 own.push(base);
             }
         }

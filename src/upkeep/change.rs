@@ -171,7 +171,7 @@ impl Change<'_> {
             vectors::inherit_rights(c, schema, table)?;
             let index = vectors::index_as_wanted(c, next, schema, table)?;
             let mut replacement = Replacement::default();
-            replacement.embedding_table(table, index);
+            replacement.embedding_table(table, &next.settings.space.model, index);
             // After long work a reader is waited for, rather than throwing the work away.
             let patience = Patience::from_duration(self.began.elapsed().max(SWAP));
             replacement.take_place(c, base, base.next_oid()?, patience)?;

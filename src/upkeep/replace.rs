@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, CString};
 
+use kb_rag_core::model_name::ModelName;
 use pgrx::pg_sys;
 
 use super::collection;
@@ -22,8 +23,11 @@ enum Step {
     /// Drops an index if there is one. `DROP INDEX IF EXISTS` would tell the user of one that is missing.
     DropIndex(CString),
     Run(String),
-    /// Drops the table that the view of kb_expose reads.
-    ReplaceEmbedding(String),
+    /// Drops the table that the views of kb_expose read. The vectors are of this model from then on.
+    ReplaceEmbedding {
+        statement: String,
+        model: String,
+    },
 }
 
 impl Replacement {
@@ -75,10 +79,10 @@ impl Replacement {
         self.steps.push(Step::Run(spi::render(template, values)));
     }
 
-    /// The table `table`, filled and with an index of the kind `index`, becomes `embedding`.
-    pub fn embedding_table(&mut self, table: &str, index: Option<IndexKind>) {
+    /// The table `table`, filled with vectors of a model and with an index of the kind `index`, becomes `embedding`.
+    pub fn embedding_table(&mut self, table: &str, model: &ModelName, index: Option<IndexKind>) {
         let statement = spi::render(include_str!("replace_embedding.sql"), &[("table", table)]);
-        self.steps.push(Step::ReplaceEmbedding(statement));
+        self.steps.push(Step::ReplaceEmbedding { statement, model: model.to_string() });
         if let Some(kind) = index {
             let [from, to] = [table, "embedding"].map(|table| kind.index_of(table));
             let [from, to] = [&from, &to].map(|name| name.to_string_lossy());
@@ -104,11 +108,11 @@ impl Replacement {
         for step in &self.steps {
             match step {
                 Step::Run(statement) => c.run(&spi::render(statement, &[("schema", schema)]))?,
-                Step::ReplaceEmbedding(statement) => {
+                Step::ReplaceEmbedding { statement, model } => {
                     base.require_replaceable_vectors()?;
                     let sql = spi::render(statement, &[("schema", schema)]);
                     let policies = vectors::policies(c, schema)?;
-                    collection::with_view(c, base, || {
+                    collection::with_views(c, base, model, || {
                         c.run(&sql)?;
                         policies.iter().try_for_each(|policy| c.run(policy))
                     })?;

@@ -28,7 +28,7 @@ pub fn make_all(
         ingest::embed_all(c, base, schema, model, table)?;
     }
     let index = base::create_vector_index(c, schema, &base.settings, table, "")?;
-    replacement.embedding_table(table, index);
+    replacement.embedding_table(table, &base.settings.space.model, index);
     Ok(())
 }
 

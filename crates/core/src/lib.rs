@@ -41,6 +41,7 @@ pub mod rewrite;
 pub mod search;
 pub mod segment;
 pub mod slug;
+pub mod sql_text;
 pub mod tool;
 pub mod top;
 pub mod tsvector;

@@ -5,8 +5,8 @@ use std::ffi::{CStr, CString};
 use pgrx::pg_sys;
 
 use super::{
-    KnowledgeBase, attached_relations, dependents, drop_attached_triggers, find, hold_attached, shape,
-    unknown,
+    KnowledgeBase, attached_relations, dependents, drop_attached_triggers, drop_view, find, hold_attached,
+    shape, unknown,
 };
 use crate::base::privileges::grant::not_owner;
 use crate::catalog;
@@ -35,17 +35,14 @@ pub fn drop_base(name: &str) -> Result<()> {
         // wait for us while we wait for it.
         base.lock_with(LockMode::AccessExclusive, || {
             let attached = attached_relations(base.id, None)?;
-            Ok(TableLock::for_tables(
-                attached.into_iter().chain(base.collection()?),
-                LockMode::AccessExclusive,
-            ))
+            Ok(TableLock::for_tables(attached.into_iter().chain(base.views()?), LockMode::AccessExclusive))
         })?;
         drop_attached_triggers(&base, None)?;
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
         let schema = base.quoted_schema();
         let (names, tables): (Vec<_>, Vec<_>) = base.tables_to_drop().into_iter().unzip();
-        let view = base.collection()?;
-        let parts = tables.into_iter().chain(view).collect();
+        let views = base.exposed()?;
+        let parts = tables.into_iter().chain(views.iter().map(|view| view.oid)).collect();
         let message =
             |_: &str, _| format!("cannot drop knowledge base \"{name}\" because other objects depend on it");
         dependents::require_none(message, parts, base.namespace.unwrap_or(pg_sys::InvalidOid), "")?;
@@ -53,9 +50,7 @@ pub fn drop_base(name: &str) -> Result<()> {
             spi::render(include_str!("tables.sql"), &[("schema", &schema), ("tables", &names.join(", "))]);
         guc::with_settings(quiet, || {
             spi::connect(|c| {
-                if view.is_some() {
-                    base.drop_collection(c)?;
-                }
+                views.iter().try_for_each(|view| drop_view(c, &view.name))?;
                 c.run(&sql)
             })
         })?;

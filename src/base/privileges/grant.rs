@@ -187,8 +187,9 @@ struct Rights {
     schema: String,
     document: pg_sys::Oid,
     owner: pg_sys::Oid,
-    /// With the view that kb_expose made.
     tables: Vec<String>,
+    /// Those that kb_expose made, qualified and quoted.
+    views: Vec<String>,
 }
 
 impl Rights {
@@ -200,13 +201,13 @@ impl Rights {
         let owner = lookup::table_owner(document)?;
         role::run_as(owner, || {
             let own_tables = include_str!("own_tables.sql");
-            let mut tables: Vec<String> = spi::connect(|c| {
+            let tables: Vec<String> = spi::connect(|c| {
                 c.query(own_tables, Access::Write, spi::Planning::Generic, &[Arg::new(document)], |row| {
                     row.require(1)
                 })
             })?;
-            tables.extend(base.collection()?.map(|_| VIEW.to_string()));
-            work(&Rights { schema: base.quoted_schema(), document, owner, tables })
+            let views = base.exposed()?.into_iter().map(|view| view.name).collect();
+            work(&Rights { schema: base.quoted_schema(), document, owner, tables, views })
         })
     }
 
@@ -222,12 +223,15 @@ impl Rights {
         which: impl Fn(&str) -> bool,
         role: &Grantee,
     ) -> Result<()> {
-        let tables: Vec<String> = self
+        let mut tables: Vec<String> = self
             .tables
             .iter()
             .filter(|table| which(table))
             .map(|table| format!("{}.{}", self.schema, spi::quote_identifier(table)))
             .collect();
+        if which(VIEW) {
+            tables.extend(self.views.iter().cloned());
+        }
         let values = [("privileges", privileges), ("tables", &tables.join(", ")), ("role", &role.sql)];
         spi::connect(|c| c.run(&spi::render(template, &values)))
     }

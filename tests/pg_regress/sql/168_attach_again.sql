@@ -6,7 +6,7 @@ CREATE TABLE article_1 PARTITION OF article FOR VALUES FROM (0) TO (10);
 CREATE TABLE article_2 PARTITION OF article FOR VALUES FROM (10) TO (20);
 INSERT INTO article VALUES (1, 'One'), (11, 'Two');
 SELECT kb_attach('article', 'support', 'body', wait => true) AS source \gset
-CREATE VIEW triggers AS SELECT tgrelid::regclass AS table, count(*) FROM pg_trigger WHERE tgname LIKE 'kb\_rag\_%' GROUP BY 1 ORDER BY 1::text;
+CREATE VIEW triggers AS SELECT tgrelid::regclass AS table, count(*) FROM pg_trigger WHERE tgname LIKE 'kb\_rag\_%' GROUP BY tgrelid ORDER BY tgrelid::regclass::text;
 SELECT * FROM triggers WHERE "table"::text LIKE 'article%';
 -- As after pg_dump -s, where nobody took it over.
 DELETE FROM kb_rag.attached_table;

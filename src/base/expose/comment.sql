@@ -1,0 +1,1 @@
+COMMENT ON {what} IS {comment}

@@ -1,0 +1,2 @@
+-- Without parentheses it is not a function that the search_path may replace.
+SELECT CURRENT_SCHEMA::text

@@ -1,0 +1,9 @@
+-- As pgvector.sql. A document without a key is known by its id.
+CREATE {or_replace} VIEW {view} WITH (security_invoker = true) AS
+SELECT c.id, d.source_type, coalesce(d.source_key, d.id::text) AS source_id, c.content, d.abstract, d.overview, e.embedding,
+    c.tsv AS content_tsv, {model}::text AS model,
+    jsonb_strip_nulls(jsonb_build_object('filePath', d.source_key, 'chunkIndex', c.ordinal, 'language', d.language)) || c.metadata AS metadata,
+    d.created_at::timestamp AS created_at
+FROM {schema}.document d
+JOIN {schema}.chunk c ON c.document_id = d.id
+JOIN {schema}.embedding e ON e.chunk_id = c.id
