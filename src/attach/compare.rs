@@ -12,9 +12,10 @@ use super::embedding::Vectors;
 use super::row::{self, SourceRow};
 use super::select::Select;
 use crate::base::KnowledgeBase;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::lock::RowPatience;
 use crate::postgres::interrupt::check_for_interrupts;
+use crate::postgres::snapshot;
 use crate::postgres::spi::{self, Access, Arg, Cursor, Planning, Row};
 use crate::postgres::vector::{Pgvector, Vector};
 
@@ -86,6 +87,26 @@ pub fn truncated(base: &KnowledgeBase, attachment: &Attachment) -> Result<()> {
         Comparison::new(base, attachment, None)?.run(false)?;
     } else {
         Documents::new(base, attachment).delete_all()?;
+        require_none(base, attachment)?;
+    }
+    Ok(())
+}
+
+/// 40001 if documents are left that a kept snapshot does not show: TRUNCATE removed their rows all the same.
+fn require_none(base: &KnowledgeBase, attachment: &Attachment) -> Result<()> {
+    if !snapshot::is_kept() {
+        return Ok(());
+    }
+    let sql = spi::render(include_str!("has_documents.sql"), &[("schema", &base.quoted_schema())]);
+    let are_left = base.connect(|c| {
+        c.query_one(&sql, Access::Latest, &[Arg::new(attachment.source_id)], |row| row.require::<bool>(1))
+    })?;
+    if are_left == Some(true) {
+        return Err(Error::serialization(format!(
+            "could not serialize access due to concurrent writes of table {}",
+            attachment.table.name
+        ))
+        .hint("Run the transaction again."));
     }
     Ok(())
 }

@@ -1,14 +1,16 @@
 //! Writing the documents of a source, as the owner of the base.
 
-use pgrx::Uuid;
+use pgrx::{Uuid, pg_sys};
 
 use super::attachment::Attachment;
 use super::embedding::{self, Vectors};
+use super::options::Options;
 use super::row::SourceRow;
 use super::select::Select;
-use crate::base::KnowledgeBase;
+use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
 use crate::ingest::{self, Given, OwnWrite};
+use crate::postgres::relation;
 use crate::postgres::spi::{self, Access, Arg, Planning, Row};
 
 /// The prefix of the temporary keys of documents that move to another key.
@@ -17,6 +19,7 @@ const MOVING: &str = "\u{1}kb_rag\u{1}";
 const GROUP: usize = 500;
 
 /// The documents of an attached table.
+#[derive(Clone)]
 pub struct Documents<'a> {
     base: &'a KnowledgeBase,
     source_id: Uuid,
@@ -26,6 +29,7 @@ pub struct Documents<'a> {
     sets_mime_type: bool,
     sets_language: bool,
     vectors: Vectors,
+    options: &'a Options,
 }
 
 impl<'a> Documents<'a> {
@@ -39,11 +43,24 @@ impl<'a> Documents<'a> {
             sets_mime_type: select.as_ref().is_ok_and(Select::sets_mime_type),
             sets_language: select.is_ok_and(|select| select.sets_language()),
             vectors: attachment.table.vectors,
+            options: &attachment.table.options,
         }
     }
 
     /// Syncs the documents of some rows; returns how many were out of sync. The triggers on `document` do the rest.
     pub fn write(&self, rows: &[SourceRow]) -> Result<u64> {
+        if !matches!(self.vectors, Vectors::Taken(_)) {
+            return self.write_settled(rows);
+        }
+        // The statement may have waited for a change of the model, whose vectors are not those of the rows.
+        relation::lock(self.base.table(c"document")?, pg_sys::RowExclusiveLock);
+        let base = &base::by_id(self.base.id)?.ok_or_else(|| self.base.lost("row in the catalog"))?;
+        ingest::require_seen_vectors(base)?;
+        let vectors = Vectors::of(self.options, true, &base.settings.space);
+        Documents { base, vectors, ..self.clone() }.write_settled(rows)
+    }
+
+    fn write_settled(&self, rows: &[SourceRow]) -> Result<u64> {
         let (present, absent): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.content.is_some());
         let mut changed = 0;
         if !absent.is_empty() {

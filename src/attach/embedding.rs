@@ -155,8 +155,7 @@ pub fn vector_of(row: &SourceRow, dimensions: usize) -> Option<Vec<f32>> {
             Fault::NotFinite => "contains NULL, NaN or infinity".to_string(),
             Fault::Zero => "is zero, and has no direction".to_string(),
         };
-        Error::bad_vector(format!("the vector of row \"{}\" {what}", row.key))
-            .warn("its text is embedded instead");
+        Error::bad_vector(format!("the vector of row \"{}\" {what}", row.key)).warn("it is treated as NULL");
     }
     None
 }

@@ -234,7 +234,6 @@ impl Import<'_> {
                         chunk: &chunk,
                         hash: &hash,
                     },
-                    hash.to_vec(),
                     vector,
                 )?;
             }

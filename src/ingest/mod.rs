@@ -33,7 +33,7 @@ pub use own_write::OwnWrite;
 pub use rebuild::{
     ALL_DOCUMENTS, embed_all, refresh_lexemes, refresh_lexemes_of, refresh_lexemes_of_chunks, sync_all,
 };
-pub use refresh::refresh;
+pub use refresh::{refresh, require_seen_vectors};
 pub use status::{FAILED, INDEXED, PENDING, all_indexed, queue_pending, queue_unfinished, set as set_status};
 pub use sync::{connect_without_seqscan, group as sync_group, in_groups};
 pub use take_over::{Given, Source, release, take_over};

@@ -5,8 +5,11 @@ use std::cell::{Cell, RefCell};
 use kb_rag_core::extract_protocol::ReadBy;
 use pgrx::pg_sys;
 
+use crate::postgres::trigger;
+
 thread_local! {
-    static TABLE: Cell<pg_sys::Oid> = const { Cell::new(pg_sys::InvalidOid) };
+    /// The table, and how many triggers were running when the write began.
+    static UNDER_WAY: Cell<(pg_sys::Oid, i32)> = const { Cell::new((pg_sys::InvalidOid, 0)) };
     static FILE: RefCell<Option<Option<ReadBy>>> = const { RefCell::new(None) };
 }
 
@@ -33,24 +36,25 @@ impl Drop for FileWrite {
     }
 }
 
-/// Whether kb_rag itself is writing the documents of this table, so that its triggers have nothing to do.
+/// Whether kb_rag itself is writing the documents of this table, so that the trigger that is running has nothing to do. What a trigger
+/// of a user writes meanwhile is no write of kb_rag.
 pub fn is_under_way(document: pg_sys::Oid) -> bool {
-    TABLE.get() == document
+    UNDER_WAY.get() == (document, trigger::depth() - 1)
 }
 
 /// Marks a write of kb_rag for the triggers of the table until it is dropped, as it is when an error of PostgreSQL unwinds.
 pub struct OwnWrite {
-    before: pg_sys::Oid,
+    before: (pg_sys::Oid, i32),
 }
 
 impl OwnWrite {
     pub fn begin(document: pg_sys::Oid) -> OwnWrite {
-        OwnWrite { before: TABLE.replace(document) }
+        OwnWrite { before: UNDER_WAY.replace((document, trigger::depth())) }
     }
 }
 
 impl Drop for OwnWrite {
     fn drop(&mut self) {
-        TABLE.set(self.before);
+        UNDER_WAY.set(self.before);
     }
 }

@@ -19,9 +19,6 @@ use crate::model;
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 use crate::postgres::vector::{Pgvector, Vector};
 
-/// Ends the hash of a chunk whose vector was made for an earlier text: the hash before it is that of the earlier text.
-const STALE: u8 = 1;
-
 /// A document as its row gives it.
 pub struct Given<'a> {
     pub key: &'a str,
@@ -50,11 +47,11 @@ struct Existing {
 }
 
 impl Existing {
-    /// The hash of the text that its vector was made for, and whether its own text is another one.
-    fn embedded(&self) -> (&[u8], bool) {
+    /// The hashes of the text that its vector was made for, and of its own text, which follows the other if it is another one.
+    fn hashes(&self) -> (&[u8], &[u8]) {
         match self.hash.split_at_checked(size_of::<ChunkHash>()) {
-            Some((hash, [STALE])) => (hash, true),
-            _ => (&self.hash, false),
+            Some((embedded, own)) if own.len() == embedded.len() => (embedded, own),
+            _ => (&self.hash, &self.hash),
         }
     }
 
@@ -203,24 +200,20 @@ fn write_chunk(
         [only] if only.has(&given.vector) => Some(only),
         _ => None,
     };
-    let mut hash_to_write = hash.to_vec();
-    if let Some(only) = same {
-        let (embedded, is_stale) = only.embedded();
-        if embedded == hash && !is_stale {
-            if differs {
-                writer.keep(only.id, true, &new)?;
-            }
-            return Ok(false);
+    let Some(only) = same else {
+        writer.take_over(&new, given.vector.clone())?;
+        existing.into_iter().for_each(|old| writer.delete(old.id));
+        return Ok(true);
+    };
+    let (embedded, own) = only.hashes();
+    if own == hash {
+        if differs {
+            writer.keep(only.id, true, &new)?;
         }
-        if embedded != hash {
-            hash_to_write = [embedded, &[STALE]].concat();
-            if is_stale && !differs {
-                return Ok(false);
-            }
-        }
+        return Ok(false);
     }
-    writer.take_over(&new, hash_to_write, given.vector.clone())?;
-    existing.into_iter().for_each(|old| writer.delete(old.id));
+    let hash = if embedded == hash { hash.to_vec() } else { [embedded, &hash].concat() };
+    writer.rewrite(only.id, &new, hash)?;
     Ok(true)
 }
 

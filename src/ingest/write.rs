@@ -123,6 +123,9 @@ pub struct Writer<'a> {
     /// Documents that got new chunks while the vectors of a pending model are being made.
     renewed: BTreeSet<Uuid>,
     added: Columns,
+    rewritten: Columns,
+    /// Chunks whose vectors of the pending model are of an earlier text.
+    forgotten: Vec<Uuid>,
     kept: Columns,
     embedded: Vectors,
     deleted: Vec<Uuid>,
@@ -202,6 +205,8 @@ impl<'a> Writer<'a> {
             unfinished: BTreeSet::new(),
             renewed: BTreeSet::new(),
             added: Columns::default(),
+            rewritten: Columns::default(),
+            forgotten: Vec::new(),
             kept: Columns::default(),
             embedded: Vectors::default(),
             deleted: Vec::new(),
@@ -211,27 +216,39 @@ impl<'a> Writer<'a> {
 
     /// Embeds a chunk and queues it to be inserted.
     pub fn add(&mut self, new: &NewChunk) -> Result<()> {
-        let id = self.push(new, new.hash.to_vec())?;
+        let id = self.push(new)?;
         self.embed(id, new)
     }
 
-    /// Queues a chunk to be inserted with a vector that exists already, and with this hash.
-    pub fn take_over(&mut self, new: &NewChunk, hash: Vec<u8>, vector: Vec<f32>) -> Result<()> {
-        let id = self.push(new, hash)?;
+    /// Queues a chunk to be inserted with a vector that exists already.
+    pub fn take_over(&mut self, new: &NewChunk, vector: Vec<f32>) -> Result<()> {
+        let id = self.push(new)?;
         self.push_vector(id, vector)
     }
 
-    fn push(&mut self, new: &NewChunk, hash: Vec<u8>) -> Result<Uuid> {
+    /// Gives a chunk another text, with this hash; its vector stays.
+    pub fn rewrite(&mut self, id: Uuid, new: &NewChunk, hash: Vec<u8>) -> Result<()> {
+        if self.base.next.is_some() {
+            // The pending model may have embedded the earlier text.
+            self.forgotten.push(id);
+            self.renewed.insert(new.document_id);
+        }
+        let token_count = self.token_count(new);
+        self.rewritten.push(id, new, token_count, hash);
+        if self.rewritten.ids.len() >= BATCH { self.rewrite_all() } else { Ok(()) }
+    }
+
+    fn token_count(&self, new: &NewChunk) -> Option<i32> {
+        self.model.and_then(|model| chunking::count_tokens(model, new.content))
+    }
+
+    fn push(&mut self, new: &NewChunk) -> Result<Uuid> {
         let id = uuid::v7()?;
         if self.base.next.is_some() {
             self.renewed.insert(new.document_id);
         }
-        let added = &mut self.added;
-        added.push_position(id, new);
-        added.contents.push(new.content.to_string());
-        added.token_counts.push(self.model.and_then(|model| chunking::count_tokens(model, new.content)));
-        added.hashes.push(hash);
-        added.contexts.push(new.chunk.context.as_deref().map(str::to_string));
+        let token_count = self.token_count(new);
+        self.added.push(id, new, token_count, new.hash.to_vec());
         Ok(id)
     }
 
@@ -278,6 +295,7 @@ impl<'a> Writer<'a> {
     /// Writes all that is queued here, and leaves the rest to the workers. Returns the documents that wait for them.
     pub fn finish(mut self) -> Result<BTreeSet<Uuid>> {
         self.insert()?;
+        self.rewrite_all()?;
         self.update()?;
         if !self.deleted.is_empty() {
             let sql = spi::render(include_str!("delete_chunks.sql"), &[("schema", self.schema)]);
@@ -296,12 +314,7 @@ impl<'a> Writer<'a> {
         let (added, embedded) = (std::mem::take(&mut self.added), std::mem::take(&mut self.embedded));
         if !added.ids.is_empty() {
             // A connection of its own, so that the memory of the values is given back after each batch.
-            spi::connect(|c| {
-                let mut args = added.position_args();
-                args.extend([Arg::new(added.contents), Arg::new(added.token_counts), Arg::new(added.hashes)]);
-                args.push(Arg::new(added.contexts));
-                c.execute(&self.statement(include_str!("insert_chunks.sql")), &args)
-            })?;
+            spi::connect(|c| c.execute(&self.statement(include_str!("insert_chunks.sql")), &added.args()))?;
         }
         if embedded.chunk_ids.is_empty() {
             return Ok(());
@@ -309,6 +322,23 @@ impl<'a> Writer<'a> {
         insert_vectors(&self.pgvector, self.schema, "embedding", embedded.chunk_ids, &embedded.vectors)?;
         self.has_embedded = true;
         self.base.record_variant(self.model.and_then(Model::variant))
+    }
+
+    fn rewrite_all(&mut self) -> Result<()> {
+        let (rewritten, forgotten) =
+            (std::mem::take(&mut self.rewritten), std::mem::take(&mut self.forgotten));
+        if rewritten.ids.is_empty() {
+            return Ok(());
+        }
+        spi::connect(|c| {
+            if let Some(table) = self.base.next_table() {
+                let values = [("schema", self.schema), ("table", table.as_str())];
+                let sql = spi::render(include_str!("forget_vectors.sql"), &values);
+                c.execute(&sql, &[Arg::new(forgotten)])?;
+            }
+            c.execute(&self.statement(include_str!("rewrite_chunks.sql")), &rewritten.args())
+        })?;
+        Ok(())
     }
 
     fn update(&mut self) -> Result<()> {
@@ -342,6 +372,14 @@ pub fn insert_vectors(
 }
 
 impl Columns {
+    fn push(&mut self, id: Uuid, new: &NewChunk, token_count: Option<i32>, hash: Vec<u8>) {
+        self.push_position(id, new);
+        self.contents.push(new.content.to_string());
+        self.token_counts.push(token_count);
+        self.hashes.push(hash);
+        self.contexts.push(new.chunk.context.as_deref().map(str::to_string));
+    }
+
     fn push_position(&mut self, id: Uuid, new: &NewChunk) {
         self.ids.push(id);
         self.document_ids.push(new.document_id);
@@ -350,6 +388,13 @@ impl Columns {
         self.ends.push(new.chunk.chars.end as i32);
         self.pages.push(new.page);
         self.headings.push(new.chunk.heading.as_deref().map(str::to_string));
+    }
+
+    fn args(self) -> Vec<Arg> {
+        let mut args = self.position_args();
+        args.extend([Arg::new(self.contents), Arg::new(self.token_counts), Arg::new(self.hashes)]);
+        args.push(Arg::new(self.contexts));
+        args
     }
 
     fn position_args(&self) -> Vec<Arg> {

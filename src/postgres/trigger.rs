@@ -29,6 +29,12 @@ pub fn table(trigger: &PgTrigger) -> pg_sys::Oid {
     unsafe { (*trigger.trigger_data().tg_relation).rd_id }
 }
 
+/// How many triggers are running, each for a statement of the one before.
+pub fn depth() -> i32 {
+    // SAFETY: the function takes no argument, reads a variable of this process and returns an int4.
+    unsafe { pgrx::direct_function_call::<i32>(pg_sys::pg_trigger_depth, &[]) }.unwrap_or_default()
+}
+
 /// Whether the row arrives by replication, or the session writes as if it did.
 pub fn is_replica() -> bool {
     // SAFETY: reads a variable of this process.

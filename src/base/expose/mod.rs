@@ -163,10 +163,10 @@ impl KnowledgeBase {
             return Ok(Vec::new());
         }
         let owner = self.owner_role()?;
-        let known = format!("{}.{VIEW}", self.quoted_schema());
+        let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
         guc::with_settings(&[], || {
             spi::connect(|c| {
-                let args = [Arg::new(tables), Arg::new(owner), Arg::new(COMMENT), Arg::new(known)];
+                let args = [Arg::new(tables), Arg::new(owner), Arg::new(COMMENT), Arg::new(namespace)];
                 let sql = include_str!("own_views.sql");
                 c.query(sql, Access::Latest, Planning::Auto, &args, |row| {
                     Ok(Exposed { oid: row.require(1)?, name: row.require(2)? })

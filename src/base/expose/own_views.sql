@@ -1,4 +1,4 @@
--- The views of tables $1 that belong to $2 and have the comment $3, and the one of the name $4: kb_expose made them.
+-- The views of tables $1 that belong to $2 and have the comment $3, and the view collection in schema $4: kb_expose made them. Not to_regclass: the caller may have no privilege on the schema.
 SELECT v.oid, format('%I.%I', n.nspname, v.relname)
 FROM pg_class v
 JOIN pg_namespace n ON n.oid = v.relnamespace
@@ -7,7 +7,7 @@ WHERE v.oid IN (
         FROM pg_depend d
         JOIN pg_rewrite w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid
         WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = ANY ($1)
-        UNION ALL SELECT to_regclass($4)
+        UNION ALL SELECT c.oid FROM pg_class c WHERE c.relnamespace = $4 AND c.relname = 'collection'
     )
     AND v.relkind = 'v' AND v.relowner = $2 AND obj_description(v.oid, 'pg_class') = $3
 ORDER BY v.oid

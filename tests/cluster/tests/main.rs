@@ -2,6 +2,7 @@
 
 mod adopt;
 mod attach;
+mod attach_embedding;
 mod autovacuum;
 mod backtrace;
 mod bad_input;

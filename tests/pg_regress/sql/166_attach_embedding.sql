@@ -31,6 +31,13 @@ UPDATE article SET title = 'Vier' WHERE id = 4;
 SELECT key, hash FROM taken;
 UPDATE article SET title = 'Quattro' WHERE id = 4;
 SELECT key, content, hash FROM taken;
+-- The text of a chunk changes in place, and metadata alone changes nothing else.
+SELECT c.id AS stale FROM kb_support.chunk c WHERE content = 'figs' \gset
+UPDATE article SET topic = 'stale' WHERE id = 4;
+UPDATE article SET body = 'ripe figs' WHERE id = 4;
+SELECT content, metadata ->> 'topic' AS topic, length(content_hash), tsv FROM kb_support.chunk WHERE id = :'stale';
+SELECT source FROM kb_search('ripe', 'support', 'keyword');
+UPDATE article SET body = 'figs' WHERE id = 4;
 UPDATE article SET vec = '[2,2,1]' WHERE id = 4;
 SELECT key, hash, embedding FROM taken WHERE key = '4';
 -- Metadata alone keeps the chunk.

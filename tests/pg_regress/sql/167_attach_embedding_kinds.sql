@@ -93,6 +93,18 @@ UPDATE many SET body = 'new', vec = '[0,0,1]';
 SELECT key, imported, content, embedding FROM show();
 SELECT kb_drop('support');
 
+-- A trigger of a user that writes other documents: these are cut and embedded as always.
+SELECT kb_create('support', model => 'fake/a', dimensions => 3) IS NOT NULL AS created;
+CREATE FUNCTION log() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO kb_support.document (content) VALUES ('log of ' || new.source_key); RETURN NULL; END $$;
+CREATE TRIGGER log AFTER INSERT ON kb_support.document FOR EACH ROW WHEN (new.source_key IS NOT NULL) EXECUTE FUNCTION log();
+SELECT kb_attach('many', 'support', 'body', embedding => 'vec', wait => true) IS NOT NULL AS attached;
+SELECT key, imported, content FROM show() ORDER BY content COLLATE "C", key;
+CREATE TABLE imported AS SELECT 'text' AS body, '[1,0,0]'::vector AS vec, 'key' AS key;
+SELECT kb_import('support', 'imported', '{"content": "body", "embedding": "vec", "document": "key"}');
+SELECT content, status FROM kb_support.document WHERE content ~ 'log of key';
+SELECT kb_drop('support');
+DROP TABLE imported;
+
 -- A provider that cannot be reached: vectors are taken, and the other rows wait for it.
 SELECT kb_provider_set('away', 'openai', 'http://127.0.0.1:1/v1') IS NOT NULL AS set;
 SELECT kb_create('support', model => 'away/model', dimensions => 3) IS NOT NULL AS created;

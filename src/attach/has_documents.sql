@@ -1,0 +1,1 @@
+SELECT EXISTS (SELECT FROM {schema}.document WHERE source_id = $1)

@@ -1,0 +1,1 @@
+DELETE FROM {schema}.{table} WHERE chunk_id = ANY ($1)
