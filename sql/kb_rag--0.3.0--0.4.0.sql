@@ -205,7 +205,7 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) p.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach,kb_expose}'::pg_catalog.name[])
+        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach,kb_expose,kb_tools,kb_prompt_set}'::pg_catalog.name[])
     LOOP
         EXECUTE pg_catalog.format('ALTER FUNCTION %s RENAME TO %I', old.signature, old.proname OPERATOR(pg_catalog.||) '_0_3');
     END LOOP;
@@ -245,6 +245,23 @@ CREATE FUNCTION @extschema@.kb_expose(knowledge_base text, layout text DEFAULT '
  RETURNS text
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_expose_with_name_wrapper';
+
+CREATE FUNCTION @extschema@.kb_tools(agent_id uuid DEFAULT NULL::pg_catalog.uuid, format text DEFAULT 'mcp'::pg_catalog.text, tools text DEFAULT 'all'::pg_catalog.text)
+ RETURNS jsonb
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'kb_tools_with_choice_wrapper';
+
+CREATE FUNCTION @extschema@.kb_tools_config(format text DEFAULT 'json'::pg_catalog.text, connection_url text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid)
+ RETURNS text
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'kb_tools_config_wrapper';
+
+CREATE FUNCTION @extschema@.kb_prompt_set(id text, content text, version integer DEFAULT NULL::pg_catalog.int4)
+ RETURNS integer
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_prompt_set_with_version_wrapper';
 
 CREATE FUNCTION @extschema@.kb_browse(knowledge_base text DEFAULT NULL::pg_catalog.text, source_type text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 20, match_offset bigint DEFAULT 0, filter jsonb DEFAULT '{}'::pg_catalog.jsonb)
  RETURNS TABLE(document_id uuid, knowledge_base text, title text, source text, source_type text, mime_type text, status text, error_message text, chunks bigint, abstract text, created_at timestamp with time zone, updated_at timestamp with time zone)
@@ -373,7 +390,7 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) o.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach,kb_expose}'::pg_catalog.name[])
+        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach,kb_expose,kb_tools,kb_prompt_set}'::pg_catalog.name[])
     LOOP
         IF pair.proacl IS NOT NULL THEN
             EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', pair.new);
@@ -460,6 +477,9 @@ CREATE FUNCTION kb_rag.row_is_visible(source_id uuid, source_key text) RETURNS b
     LANGUAGE c STABLE PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'row_is_visible_wrapper';
 COMMENT ON FUNCTION kb_rag.row_is_visible(uuid, text) IS 'whether the current role sees the row of an attached table that a document is made from: asked by the policies of knowledge bases that follow row security of the table; true without a source and for sources that are not followed';
 COMMENT ON FUNCTION @extschema@.kb_expose IS 'makes a view of the chunks of a knowledge base that have a vector, for applications that search with SQL of their own, and returns its name: layout says with which columns, name where it is (in the schema of the knowledge base by default), content_key which key of metadata holds the text in the layout pgvector; for its administrators';
+COMMENT ON FUNCTION @extschema@.kb_tools IS 'the tools that a chat model may call, as a JSON array: a search for each knowledge base of the agent (of at most 20; without an agent those of the caller), search_knowledge and read_knowledge; format is mcp, openai, anthropic or gemini; with tools => ''search'' just the searches of one knowledge base each';
+COMMENT ON FUNCTION @extschema@.kb_tools_config IS 'the knowledge bases of the agent, or of the caller, as clients are configured that make a search tool of each: a JSON array of objects with kb_id, name, description, connection_url, embedding_provider and embedding_model; without connection_url that of this database, without a password; format is json, or shell for one quoted word';
+COMMENT ON FUNCTION @extschema@.kb_prompt_set IS 'adds a version of a prompt, which search blocks of manifests refer to by its id; returns its number, from 1: the next one, unless version gives it; only the owner of the prompt adds versions, which never change';
 COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; mime_type says how the content is read, language its language, each a constant or a column in braces; more_content names further columns with text, url is a template such as https://example.com/a/{id}; only rows that meet the condition, an expression over columns of the table, have documents; embedding names a column with vectors of the model of the knowledge base, which are used; workers read the rows and make the other vectors, but with wait all rows are read before it returns; with if_not_exists a table that is attached stays as it is; attaching it again applies the new settings; row security of the table holds for its documents, unless row_security is ''ignore''; for owners of the table who administer the knowledge base; returns the id of the source';
 
 CREATE FUNCTION kb_rag.document_replicated() RETURNS trigger

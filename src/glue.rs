@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use pgrx::prelude::*;
 
-use crate::agent::{Format, Style};
+use crate::agent::{ConfigFormat, Format, Style, Which};
 use crate::attach;
 use crate::base::{DEFAULT_CONTENT_KEY, Layout, RowSecurity, Settings};
 use crate::choice::Choice;
@@ -186,6 +186,8 @@ mod tests {
             ("kb_search_documents", "mode", search::DEFAULT_MODE.name().to_string()),
             ("kb_snippets", "top_k", DEFAULT_MATCH_COUNT.to_string()),
             ("kb_tools", "format", Format::DEFAULT.name().to_string()),
+            ("kb_tools", "tools", Which::DEFAULT.name().to_string()),
+            ("kb_tools_config", "format", ConfigFormat::DEFAULT.name().to_string()),
             ("kb_work", "max_seconds", pipeline::DEFAULT_SECONDS.to_string()),
         ];
         let of_searches =

@@ -13,6 +13,7 @@ use super::result::{CallResult, Detail};
 use super::scope::{self, Scope};
 use crate::base::KnowledgeBase;
 use crate::choice::Choice;
+use crate::document::{self, Level};
 use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::subtransaction;
@@ -160,15 +161,27 @@ fn find(
         form: Form::Answer,
         ..Request::new(&arguments.query)
     };
-    request.check()?;
-    let Results { chunks, embedding_time } = search::search(&request)?;
-    outcome.embedding = embedding_time;
-    outcome.found(&chunks);
     let detail = if own.is_none() {
         Detail::WithIds { source_type: arguments.source_type.as_deref() }
     } else {
         Detail::Short
     };
+    let level = match arguments.detail {
+        tool::Detail::Passages => None,
+        tool::Detail::Overview => Some(Level::Overview),
+        tool::Detail::Abstract => Some(Level::Abstract),
+    };
+    if let Some(level) = level {
+        let request = Request { max_per_document: Some(1), ..request };
+        request.check()?;
+        let found = document::search(&request, level)?;
+        outcome.found(&found);
+        return CallResult::of_summaries(&found, level, detail);
+    }
+    request.check()?;
+    let Results { chunks, embedding_time } = search::search(&request)?;
+    outcome.embedding = embedding_time;
+    outcome.found(&chunks);
     CallResult::of_search(&chunks, detail)
 }
 

@@ -9,7 +9,7 @@ use super::result::CallResult;
 use super::rewrite::{Rewritten, Spent};
 use crate::base::{self, KnowledgeBase};
 use crate::catalog;
-use crate::document::Document;
+use crate::document::{Document, FoundDocument};
 use crate::error::Result;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::role;
@@ -124,6 +124,19 @@ impl From<&FoundChunk> for Logged {
             document_id: Some(chunk.document_id.to_string()),
             chunk_id: Some(chunk.chunk_id.to_string()),
             content: chunk.content.clone(),
+        }
+    }
+}
+
+impl From<&FoundDocument> for Logged {
+    fn from(found: &FoundDocument) -> Logged {
+        let document = &found.document;
+        Logged {
+            score: Some(found.score),
+            similarity: found.similarity,
+            chunk_id: Some(found.best_chunk_id.to_string()),
+            content: document.overview.clone().unwrap_or_else(|| document.abstract_text.clone()),
+            ..Logged::from(document)
         }
     }
 }

@@ -17,4 +17,4 @@ pub use log::{Entry, Outcome, Passage, administered_bases, expire as expire_log,
 pub use prompt::{list as prompts, referred as referred_prompt, set as set_prompt};
 pub use rewrite::{messages_of, query_of, question_of};
 pub use snippets::snippets;
-pub use tools::{Format, tools};
+pub use tools::{ConfigFormat, Format, Which, config as tools_config, tools};

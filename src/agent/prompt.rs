@@ -22,10 +22,15 @@ pub struct Prompt {
     pub created_at: TimestampWithTimeZone,
 }
 
-/// Adds a version, and returns its number. 42501 unless the caller owns the prompt; a new one becomes the caller's.
-pub fn set(id: &str, content: &str) -> Result<i32> {
+/// Adds a version, with this number or the next one, and returns its number. A version that is there with the same content stays.
+/// 42710 for one with another content, 42501 unless the caller owns the prompt; a new one becomes the caller's.
+pub fn set(id: &str, content: &str, version: Option<i32>) -> Result<i32> {
     check("id", id, MAX_ID_BYTES)?;
     check("content", content, MAX_CONTENT_BYTES)?;
+    if let Some(version) = version.filter(|version| *version < 1) {
+        return Err(Error::invalid(format!("version {version} is not a positive number"))
+            .hint("Leave it out for the next one."));
+    }
     let role = role::current_role();
     catalog::connect(|c| c.run(include_str!("lock_prompts.sql")))?;
     let newest = find(id, None, Access::Latest)?;
@@ -34,11 +39,21 @@ pub fn set(id: &str, content: &str) -> Result<i32> {
         return Err(Error::denied(format!("must be owner of prompt \"{id}\""))
             .hint(format!("Ask role \"{}\", which owns it, or use another id.", newest.owner)));
     }
-    let (version, owner) = match newest {
+    let known = version.map(|version| find(id, Some(version), Access::Latest)).transpose()?.flatten();
+    if let Some(known) = known {
+        if known.content == content {
+            return Ok(known.version);
+        }
+        return Err(Error::exists(format!("version {} of prompt \"{id}\" already exists", known.version))
+            .detail("A version never changes.")
+            .hint("Add the content as another version."));
+    }
+    let (next, owner) = match newest {
         Some(newest) => (newest.version.checked_add(1), newest.owner),
         None => (Some(1), role::role_name(role)?),
     };
-    let version = version.ok_or_else(|| Error::limit(format!("prompt \"{id}\" has too many versions")))?;
+    let version =
+        version.or(next).ok_or_else(|| Error::limit(format!("prompt \"{id}\" has too many versions")))?;
     catalog::connect(|c| {
         let args = [Arg::new(id), Arg::new(version), Arg::new(content), Arg::new(owner)];
         c.execute(include_str!("write_prompt.sql"), &args)

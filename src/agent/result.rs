@@ -3,13 +3,14 @@
 use kb_rag_core::context::{Passage, Source, join, percent};
 use kb_rag_core::part::Part;
 use kb_rag_core::relevance::Grade;
+use pgrx::Uuid;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::context::{source, source_of_chunk, url_of_row};
-use crate::document::Document;
-use crate::error::Result;
+use crate::document::{Document, FoundDocument, Level};
+use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
 use crate::search::FoundChunk;
 
@@ -64,10 +65,10 @@ pub struct Cited {
 
 impl Cited {
     fn of_chunk(chunk: &FoundChunk) -> Result<Cited> {
+        let filename = filename(&chunk.metadata, &source_of_chunk(chunk, None));
         Ok(Cited {
             title: chunk.title.clone(),
             source: chunk.source.clone(),
-            filename: filename(&chunk.metadata, &source_of_chunk(chunk, None)),
             knowledge_base: chunk.knowledge_base.clone(),
             kb_id: chunk.knowledge_base.clone(),
             score: Some(chunk.score),
@@ -78,7 +79,41 @@ impl Cited {
             page: chunk.page,
             start_char: chunk.start_char,
             end_char: chunk.end_char,
-            metadata: chunk.metadata.raw()?,
+            metadata: with_source(&chunk.metadata, filename.as_deref(), &chunk.knowledge_base)?,
+            filename,
+        })
+    }
+}
+
+impl Cited {
+    fn of_document(document: &Document) -> Result<Cited> {
+        let of = source(document.source.as_deref(), None, document.source_type.as_deref());
+        let filename = filename(&document.metadata, &of);
+        Ok(Cited {
+            title: document.title.clone(),
+            source: document.source.clone(),
+            knowledge_base: document.knowledge_base.clone(),
+            kb_id: document.knowledge_base.clone(),
+            score: None,
+            similarity: None,
+            relevance: None,
+            document_id: document.id.to_string(),
+            chunk_id: None,
+            page: None,
+            start_char: None,
+            end_char: None,
+            metadata: with_source(&document.metadata, filename.as_deref(), &document.knowledge_base)?,
+            filename,
+        })
+    }
+
+    fn of_found(found: &FoundDocument) -> Result<Cited> {
+        let cited = Cited::of_document(&found.document)?;
+        Ok(Cited {
+            score: Some(found.score),
+            similarity: found.similarity,
+            relevance: found.relevance,
+            ..cited
         })
     }
 }
@@ -106,27 +141,36 @@ impl CallResult {
         Ok(CallResult::new(text, sources, false))
     }
 
+    /// The summaries of the documents that a search found, each with its source.
+    pub fn of_summaries(found: &[FoundDocument], level: Level, detail: Detail) -> Result<CallResult> {
+        let texts: Vec<String> = found
+            .iter()
+            .map(|found| {
+                let text = found.document.text(level).unwrap_or_default();
+                detail.with_id(&text, found.relevance, found.document.id)
+            })
+            .collect();
+        let passages: Vec<Passage> = found
+            .iter()
+            .zip(&texts)
+            .map(|(FoundDocument { document, .. }, text)| {
+                let url = url_of_row(&document.metadata);
+                let of = source(
+                    document.source.as_deref(),
+                    document.title.as_deref(),
+                    document.source_type.as_deref(),
+                );
+                Passage::after_source(&Source { url: url.as_deref(), ..of }, text)
+            })
+            .collect();
+        let text = join(&passages, None).unwrap_or_else(|| detail.nothing());
+        let sources = found.iter().map(Cited::of_found).collect::<Result<_>>()?;
+        Ok(CallResult::new(text, sources, false))
+    }
+
     /// A part of the text of a document, with a line that says how to read on.
     pub fn of_document(document: Document, part: &Part) -> Result<CallResult> {
-        let cited = Cited {
-            filename: filename(
-                &document.metadata,
-                &source(document.source.as_deref(), None, document.source_type.as_deref()),
-            ),
-            title: document.title,
-            source: document.source,
-            kb_id: document.knowledge_base.clone(),
-            knowledge_base: document.knowledge_base,
-            score: None,
-            similarity: None,
-            relevance: None,
-            document_id: document.id.to_string(),
-            chunk_id: None,
-            page: None,
-            start_char: None,
-            end_char: None,
-            metadata: document.metadata.raw()?,
-        };
+        let cited = Cited::of_document(&document)?;
         if part.is_whole() {
             return Ok(CallResult::new(part.text.to_string(), vec![cited], false));
         }
@@ -139,6 +183,25 @@ impl CallResult {
     pub fn of_error(message: String) -> CallResult {
         CallResult::new(message, Vec::new(), true)
     }
+}
+
+/// Metadata with the name of the file and the base, as some clients read them there, unless the document has members of these names.
+fn with_source(metadata: &Jsonb, filename: Option<&str>, base: &str) -> Result<Box<RawValue>> {
+    let raw = metadata.raw()?;
+    let own = metadata.flat();
+    let added: Vec<String> = [("filename", filename), ("kb_id", Some(base))]
+        .into_iter()
+        .filter_map(|(name, value)| value.filter(|_| own.get(name).is_none()).map(|value| (name, value)))
+        .map(|(name, value)| format!("{}:{}", json!(name), json!(value)))
+        .collect();
+    // The text is kept, so that no number loses digits.
+    let Some(members) = raw.get().trim().strip_prefix('{').and_then(|text| text.strip_suffix('}')) else {
+        return Ok(raw);
+    };
+    let members = [added.join(","), members.trim().to_string()];
+    let members: Vec<String> = members.into_iter().filter(|text| !text.is_empty()).collect();
+    RawValue::from_string(format!("{{{}}}", members.join(",")))
+        .map_err(|error| Error::internal(format!("metadata is no JSON: {error}")))
 }
 
 /// The name of the file that a document was made from: kb_add_file and kb_add_url put it into the metadata. Else the last part of
@@ -159,16 +222,20 @@ pub enum Detail<'a> {
 impl Detail<'_> {
     fn text(&self, chunk: &FoundChunk) -> String {
         let content = chunk.passage();
+        self.with_id(&content, chunk.relevance, chunk.document_id)
+    }
+
+    fn with_id(&self, content: &str, relevance: Option<f64>, document: Uuid) -> String {
         if let Detail::Short = self {
-            return content.into_owned();
+            return content.to_string();
         }
-        let relevance = match chunk.relevance {
+        let relevance = match relevance {
             Some(relevance) => {
                 format!("relevance {}%: {}, ", percent(relevance), Grade::of(relevance).name())
             }
             None => String::new(),
         };
-        format!("{content}\n({relevance}document id {})", chunk.document_id)
+        format!("{content}\n({relevance}document id {document})")
     }
 
     fn nothing(&self) -> String {

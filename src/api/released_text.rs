@@ -1,4 +1,4 @@
-//! As [`super::released`], of functions on texts and documents.
+//! As [`super::released`], of functions on texts, documents, tools and prompts.
 
 use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -6,6 +6,8 @@ use pgrx::prelude::*;
 
 use super::document::kb_browse_with_filter;
 use super::text::kb_chunk_with_context;
+use super::tool::{kb_prompt_set_with_version, kb_tools_with_choice};
+use crate::postgres::jsonb::Jsonb;
 
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
@@ -62,4 +64,14 @@ fn kb_browse(
     ErrorReport,
 > {
     kb_browse_with_filter(knowledge_base, source_type, match_count, match_offset, None)
+}
+
+#[pg_extern(sql = false)]
+fn kb_tools(agent_id: Option<Uuid>, format: Option<&str>) -> Result<Jsonb, ErrorReport> {
+    kb_tools_with_choice(agent_id, format, None)
+}
+
+#[pg_extern(sql = false)]
+fn kb_prompt_set(id: Option<&str>, content: Option<&str>) -> Result<i32, ErrorReport> {
+    kb_prompt_set_with_version(id, content, None)
 }

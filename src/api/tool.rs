@@ -6,7 +6,7 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use super::argument::required;
-use crate::agent::{self, Format, Style};
+use crate::agent::{self, ConfigFormat, Format, Style, Which};
 use crate::choice;
 use crate::error::Result;
 use crate::postgres::jsonb::Jsonb;
@@ -59,12 +59,23 @@ pub(super) fn kb_context_with_pages(
     )?)
 }
 
-#[pg_extern(stable, parallel_restricted)]
-fn kb_tools(
+#[pg_extern(name = "kb_tools", stable, parallel_restricted)]
+pub(super) fn kb_tools_with_choice(
     agent_id: default!(Option<Uuid>, "NULL"),
     format: default!(Option<&str>, "'mcp'"),
+    tools: default!(Option<&str>, "'all'"),
 ) -> Result<Jsonb, ErrorReport> {
-    Ok(agent::tools(agent_id, choice::chosen(format, Format::DEFAULT)?)?)
+    let (format, which) = (choice::chosen(format, Format::DEFAULT)?, choice::chosen(tools, Which::DEFAULT)?);
+    Ok(agent::tools(agent_id, format, which)?)
+}
+
+#[pg_extern(stable, parallel_restricted)]
+fn kb_tools_config(
+    format: default!(Option<&str>, "'json'"),
+    connection_url: default!(Option<&str>, "NULL"),
+    agent_id: default!(Option<Uuid>, "NULL"),
+) -> Result<String, ErrorReport> {
+    Ok(agent::tools_config(agent_id, choice::chosen(format, ConfigFormat::DEFAULT)?, connection_url)?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
@@ -117,9 +128,13 @@ fn kb_rewrite_query(
     Ok(rewritten.query)
 }
 
-#[pg_extern(volatile, parallel_unsafe)]
-fn kb_prompt_set(id: Option<&str>, content: Option<&str>) -> Result<i32, ErrorReport> {
-    Ok(agent::set_prompt(required(id, "id")?, required(content, "content")?)?)
+#[pg_extern(name = "kb_prompt_set", volatile, parallel_unsafe)]
+pub(super) fn kb_prompt_set_with_version(
+    id: Option<&str>,
+    content: Option<&str>,
+    version: default!(Option<i32>, "NULL"),
+) -> Result<i32, ErrorReport> {
+    Ok(agent::set_prompt(required(id, "id")?, required(content, "content")?, version)?)
 }
 
 #[pg_extern(stable, parallel_restricted)]

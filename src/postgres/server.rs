@@ -19,8 +19,19 @@ pub fn is_own_name(host: &str) -> Result<bool> {
     {
         return Ok(true);
     }
-    let address: Option<Option<String>> = spi::connect(|c| {
-        c.query_one(include_str!("server_address.sql"), Access::Read, &[], |row| row.get(1))
+    Ok(address()?.is_some_and(|address| host.trim_matches(['[', ']']) == address))
+}
+
+/// The address that the session connected to. None for a Unix socket.
+pub fn address() -> Result<Option<String>> {
+    let address = spi::connect(|c| {
+        c.query_one(include_str!("server_address.sql"), Access::Read, &[], |row| row.get::<String>(1))
     })?;
-    Ok(address.flatten().is_some_and(|address| host.trim_matches(['[', ']']) == address))
+    Ok(address.flatten())
+}
+
+/// The port that the server listens on.
+pub fn port() -> i32 {
+    // SAFETY: reads a variable of this process.
+    unsafe { pgrx::pg_sys::PostPortNumber }
 }

@@ -27,6 +27,30 @@ pub const MAX_NEIGHBORS: i64 = 10;
 /// The search modes that a model may ask for.
 pub const MODES: [&str; 3] = ["hybrid", "semantic", "keyword"];
 
+/// Which level of documents a search shows: passages, or one of the two summaries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// The passages that were found.
+    #[default]
+    Passages,
+    /// The main points of each document.
+    Overview,
+    /// Two or three sentences about each document.
+    Abstract,
+}
+
+impl Detail {
+    const ALL: [Detail; 3] = [Detail::Passages, Detail::Overview, Detail::Abstract];
+
+    fn name(self) -> &'static str {
+        match self {
+            Detail::Passages => "passages",
+            Detail::Overview => "overview",
+            Detail::Abstract => "abstract",
+        }
+    }
+}
+
 /// A base that the tools search.
 #[derive(Clone, Copy, Debug)]
 pub struct Base<'a> {
@@ -55,6 +79,16 @@ impl Tool {
         json!({"name": self.name, "description": self.description, "inputSchema": self.schema})
     }
 
+    /// As Anthropic's Messages API takes tools.
+    pub fn to_anthropic(&self) -> Value {
+        json!({"name": self.name, "description": self.description, "input_schema": self.schema})
+    }
+
+    /// As Gemini's API takes function declarations: a subset of JSON schema.
+    pub fn to_gemini(&self) -> Value {
+        json!({"name": self.name, "description": self.description, "parameters": without_keywords(&self.schema)})
+    }
+
     /// As OpenAI's chat API takes tools.
     pub fn to_openai(&self) -> Value {
         let function = json!({"name": self.name, "description": self.description, "parameters": self.schema});
@@ -62,10 +96,35 @@ impl Tool {
     }
 }
 
+/// A schema without the keywords that Gemini does not know. A property may have the name of one.
+fn without_keywords(schema: &Value) -> Value {
+    const UNKNOWN: [&str; 3] = ["format", "default", "additionalProperties"];
+    let Value::Object(members) = schema else { return schema.clone() };
+    let kept = members.iter().filter(|(name, _)| !UNKNOWN.contains(&name.as_str()));
+    let members = kept.map(|(name, value)| match (name.as_str(), value) {
+        ("properties", Value::Object(properties)) => {
+            let properties = properties.iter().map(|(name, of)| (name.clone(), without_keywords(of)));
+            (name.clone(), Value::Object(properties.collect()))
+        }
+        _ => (name.clone(), value.clone()),
+    });
+    Value::Object(members.collect())
+}
+
 /// The name of the tool that searches one base. None where a base is called "knowledge": that is the tool for all.
 fn own_name(slug: &str) -> Option<String> {
     let name = format!("{SEARCH_PREFIX}{slug}");
     (name != SEARCH).then_some(name)
+}
+
+/// Those of the tools for some bases that search one base. If there are too many bases, the one that searches all of them.
+pub fn searches(bases: &[Base]) -> Vec<Tool> {
+    let own = || bases.iter().filter_map(own_tool).collect::<Vec<_>>();
+    let mut tools = if bases.len() <= MAX_OWN_TOOLS { own() } else { Vec::new() };
+    if tools.len() < bases.len() {
+        tools.push(search_tool(bases));
+    }
+    tools
 }
 
 /// The tools for some bases; none if there is no base.
@@ -120,6 +179,10 @@ fn search_tool(bases: &[Base]) -> Tool {
         "neighbors": {
             "type": "integer", "minimum": 0, "maximum": MAX_NEIGHBORS, "default": 0,
             "description": "How many passages before and after each one to show with it, to read more of the document around it",
+        },
+        "detail": {
+            "type": "string", "enum": Detail::ALL.map(Detail::name), "default": Detail::Passages.name(),
+            "description": "passages shows what was found; overview the main points of each document, abstract two or three sentences about it",
         },
         "source_type": {
             "type": "string",
@@ -227,6 +290,8 @@ pub struct Search {
     pub offset: i64,
     /// The number of passages shown before and after each result, from 0 to [`MAX_NEIGHBORS`].
     pub neighbors: i64,
+    /// What is shown of the documents that are found.
+    pub detail: Detail,
     /// The kind of documents to find.
     pub source_type: Option<String>,
     /// The name of the base to search.
@@ -242,6 +307,7 @@ pub fn own_search(arguments: &Value) -> Result<Search, String> {
         limit: DEFAULT_LIMIT,
         offset: 0,
         neighbors: 0,
+        detail: Detail::Passages,
         source_type: None,
         knowledge_base: None,
     })
@@ -251,21 +317,17 @@ pub fn own_search(arguments: &Value) -> Result<Search, String> {
 pub fn search(arguments: &Value) -> Result<Search, String> {
     let arguments = Arguments::new(
         arguments,
-        &["query", "mode", "limit", "offset", "neighbors", "source_type", "knowledge_base"],
+        &["query", "mode", "limit", "offset", "neighbors", "detail", "source_type", "knowledge_base"],
     )?;
-    let mode = match arguments.filled("mode")? {
-        Some(name) => {
-            let known = MODES.into_iter().find(|mode| mode.eq_ignore_ascii_case(name.trim()));
-            Some(known.ok_or_else(|| format!("mode \"{name}\" is not one of {}", MODES.join(", ")))?)
-        }
-        None => None,
-    };
+    let mode = arguments.one_of("mode", &MODES)?;
+    let detail = arguments.one_of("detail", &Detail::ALL.map(Detail::name))?;
     Ok(Search {
         query: arguments.required("query")?,
         mode,
         limit: arguments.whole("limit", 1..=MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT),
         offset: arguments.whole("offset", 0..=MAX_OFFSET)?.unwrap_or(0),
         neighbors: arguments.whole("neighbors", 0..=MAX_NEIGHBORS)?.unwrap_or(0),
+        detail: Detail::ALL.into_iter().find(|known| Some(known.name()) == detail).unwrap_or_default(),
         source_type: arguments.filled("source_type")?,
         knowledge_base: arguments.filled("knowledge_base")?,
     })
@@ -308,6 +370,15 @@ impl<'a> Arguments<'a> {
     /// The same; a blank text is not given.
     fn filled(&self, name: &str) -> Result<Option<String>, String> {
         Ok(self.text(name)?.filter(|text| !text.trim().is_empty()))
+    }
+
+    /// One of some names, in whatever case.
+    fn one_of(&self, name: &str, known: &[&'static str]) -> Result<Option<&'static str>, String> {
+        let Some(given) = self.filled(name)? else { return Ok(None) };
+        let found = known.iter().find(|known| known.eq_ignore_ascii_case(given.trim()));
+        found
+            .map(|found| Some(*found))
+            .ok_or_else(|| format!("{name} \"{given}\" is not one of {}", known.join(", ")))
     }
 
     fn required(&self, name: &str) -> Result<String, String> {
@@ -367,6 +438,35 @@ mod tests {
     }
 
     #[test]
+    fn the_other_formats_say_the_same() {
+        for tool in list(&[SUPPORT]) {
+            let (mcp, anthropic, gemini) = (tool.to_mcp(), tool.to_anthropic(), tool.to_gemini());
+            assert_eq!(anthropic["input_schema"], mcp["inputSchema"]);
+            assert_eq!(gemini["name"], mcp["name"]);
+            assert_eq!(gemini["parameters"]["required"], mcp["inputSchema"]["required"]);
+            let text = gemini.to_string();
+            for keyword in ["\"format\":", "\"default\":", "\"additionalProperties\":"] {
+                assert!(!text.contains(keyword), "{text}");
+            }
+        }
+        let odd = json!({"properties": {"format": {"type": "string", "format": "uuid"}}, "default": 1});
+        assert_eq!(without_keywords(&odd), json!({"properties": {"format": {"type": "string"}}}));
+    }
+
+    #[test]
+    fn each_base_is_searched_by_one_tool() {
+        assert_eq!(names(&searches(&[SUPPORT, DOCS])), ["search_support", "search_docs"]);
+        assert_eq!(names(&searches(&[])), [""; 0]);
+        let knowledge = Base { slug: "knowledge", name: "knowledge", description: None };
+        assert_eq!(names(&searches(&[DOCS, knowledge])), ["search_docs", SEARCH]);
+        let slugs: Vec<String> = (0..=MAX_OWN_TOOLS).map(|number| format!("b{number}")).collect();
+        let bases: Vec<Base> =
+            slugs.iter().map(|slug| Base { slug, name: slug, description: None }).collect();
+        assert_eq!(names(&searches(&bases)), [SEARCH]);
+        assert_eq!(searches(&bases[1..]).len(), MAX_OWN_TOOLS);
+    }
+
+    #[test]
     fn many_bases_have_one_tool() {
         let slugs: Vec<String> = (0..=MAX_OWN_TOOLS).map(|number| format!("b{number}")).collect();
         let bases: Vec<Base> =
@@ -395,18 +495,19 @@ mod tests {
 
     #[test]
     fn arguments_are_read() {
-        let given = json!({"query": "q", "mode": "keyword", "limit": 7.0, "offset": 20, "neighbors": 2, "source_type": "code", "knowledge_base": "docs"});
+        let given = json!({"query": "q", "mode": "keyword", "limit": 7.0, "offset": 20, "neighbors": 2, "detail": "abstract", "source_type": "code", "knowledge_base": "docs"});
         let expected = Search {
             query: "q".to_string(),
             mode: Some("keyword"),
             limit: 7,
             offset: 20,
             neighbors: 2,
+            detail: Detail::Abstract,
             source_type: Some("code".to_string()),
             knowledge_base: Some("docs".to_string()),
         };
         assert_eq!(search(&given), Ok(expected));
-        let lenient = json!({"query": "q", "mode": "Keyword", "limit": "7", "offset": "20", "neighbors": "2", "source_type": "code", "knowledge_base": "docs"});
+        let lenient = json!({"query": "q", "mode": "Keyword", "limit": "7", "offset": "20", "neighbors": "2", "detail": " Abstract", "source_type": "code", "knowledge_base": "docs"});
         assert_eq!(search(&lenient), search(&given));
         let blank = json!({"query": "q", "mode": "", "source_type": " ", "knowledge_base": ""});
         let least = search(&json!({"query": "q", "mode": null, "limit": null})).unwrap();
@@ -441,7 +542,7 @@ mod tests {
             (json!({"query": "q", "limit": "many"}), "argument \"limit\" is not a whole number from 1 to 50"),
             (
                 json!({"query": "q", "top_k": 5}),
-                "unknown argument \"top_k\"; known are query, mode, limit, offset, neighbors, source_type, knowledge_base",
+                "unknown argument \"top_k\"; known are query, mode, limit, offset, neighbors, detail, source_type, knowledge_base",
             ),
         ] {
             assert_eq!(search(&arguments).unwrap_err(), expected);

@@ -274,6 +274,7 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("kb_agent_list", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT count(*) FROM kb_agent_list() WHERE n > 0) s", "SELECT count(*) FROM kb_agent_list(HUGE)"])),
         ("kb_context", calls(&["SELECT count(kb_context(QUESTION || n, 'open')) FROM generate_series(1, 100000) n", "SELECT kb_context(HUGE, 'open')", "SELECT kb_context('alpha beta', 'open', 10000, -1, max_chars => 9000000)"])),
         ("kb_tools", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT kb_tools(NULL, CASE WHEN n > 0 THEN 'openai' END)) s"])),
+        ("kb_tools_config", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT kb_tools_config(CASE WHEN n > 0 THEN 'shell' END)) s", "SELECT kb_tools_config('json', HUGE)", "SELECT kb_tools_config(HUGE)"])),
         ("kb_call_tool", calls(&["SELECT count(kb_call_tool('search_knowledge', jsonb_build_object('query', QUESTION || n))) FROM generate_series(1, 100000) n", "SELECT kb_call_tool('search_open', jsonb_build_object('query', HUGE))", "SELECT kb_call_tool(HUGE, '{}')"])),
         ("kb_snippets", calls(&["SELECT count(kb_snippets(jsonb_build_array(jsonb_build_object('role', 'user', 'content', QUESTION || n)), 10000)) FROM generate_series(1, 100000) n", "SELECT kb_snippets(jsonb_build_array(jsonb_build_object('role', 'user', 'content', HUGE)))"])),
         (
@@ -289,7 +290,7 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("administered_bases", calls(&["SELECT (SELECT kb_rag.administered_bases() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("unsecured_bases", calls(&["SELECT (SELECT kb_rag.unsecured_bases() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("kb_configure", calls(&["SELECT kb_configure('open', model => HUGE)", "SELECT kb_configure('open', chunk_size => 100)"])),
-        ("kb_expose", calls(&["SELECT kb_expose('open')", "SELECT kb_expose(HUGE)", "SELECT kb_expose('open', HUGE)"])),
+        ("kb_expose", calls(&["SELECT kb_expose('open')", "SELECT kb_expose(HUGE)", "SELECT kb_expose('open', HUGE)", "SELECT kb_expose('open', name => HUGE)", "SELECT kb_expose('open', content_key => HUGE)"])),
         ("kb_drop", calls(&["SELECT kb_drop('open')", "SELECT kb_drop(HUGE)"])),
         ("kb_rename", calls(&["SELECT kb_rename('open', HUGE)", "SELECT kb_rename('open', 'x')", "SELECT kb_rename(HUGE, 'x')"])),
         ("kb_grant", calls(&["SELECT kb_grant('open', HUGE, 'admin')"])),

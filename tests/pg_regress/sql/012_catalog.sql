@@ -77,7 +77,7 @@ WITH allowed (name, reason) AS (
         ('kb_add', 'write'), ('kb_add_file', 'write'), ('kb_add_output', 'write'), ('kb_add_url', 'write'), ('kb_source_sync', 'write'), ('kb_source_drop', 'write'), ('kb_delete', 'write'), ('kb_delete_where', 'write'), ('kb_refresh', 'write'),
         ('kb_agent_drop', 'admin'), ('kb_attach', 'admin'), ('kb_attach_agent', 'admin'), ('kb_configure', 'admin'), ('kb_detach', 'admin'), ('kb_detach_agent', 'admin'), ('kb_expose', 'admin'), ('kb_grant', 'admin'), ('kb_import', 'admin'), ('kb_reconcile', 'admin'), ('kb_reindex', 'admin'), ('kb_retry', 'admin'), ('kb_revoke', 'admin'), ('kb_work', 'admin'),
         ('kb_drop', 'owner'), ('kb_rename', 'owner'),
-        ('kb_list', 'list'), ('kb_agent_list', 'list'), ('kb_tools', 'list'), ('kb_provider_list', 'list'), ('kb_source_list', 'list'), ('kb_prompt_list', 'list'),
+        ('kb_list', 'list'), ('kb_agent_list', 'list'), ('kb_tools', 'list'), ('kb_tools_config', 'list'), ('kb_provider_list', 'list'), ('kb_source_list', 'list'), ('kb_prompt_list', 'list'),
         ('administered_bases', 'view'), ('source_overview', 'view'), ('base_status', 'view'), ('failures', 'view'), ('unsecured_bases', 'view'),
         ('kb_retrieve', 'caller'), ('kb_check_search', 'caller'), ('kb_rewrite_query', 'caller'),
         ('kb_agent', 'compute'), ('kb_chunk', 'compute'), ('kb_embed', 'compute'), ('kb_embed_batch', 'compute'),

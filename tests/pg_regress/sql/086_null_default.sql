@@ -7,7 +7,7 @@ JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.de
 JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'kb_rag'
 CROSS JOIN generate_series(1, p.pronargs) n
 WHERE pg_get_function_arg_default(p.oid, n) IS NOT NULL
-    -- Functions all of whose arguments have a default have tests of their own, and so has kb_expose, whose layout has one value.
+    -- Functions all of whose arguments have a default have tests of their own, and so has kb_expose, whose view is the same for each name.
     -- A password matters to encrypted files only.
     AND p.pronargs > p.pronargdefaults AND p.proname <> 'kb_expose' AND p.proargnames[n] <> 'password'
     -- Only the chat model sees them.
@@ -66,6 +66,7 @@ INSERT INTO calls VALUES
     ('kb_rewrite_query', NULL, $$SELECT to_jsonb(kb_rewrite_query('[{"role": "user", "content": "tea"}]'%s))$$, $$SELECT to_jsonb(count(*)) FROM kb_rag.usage$$),
     ('kb_provider_set', NULL, $$SELECT kb_provider_set('corp'%s)$$,
         $$SELECT to_jsonb(p) FROM kb_rag.provider p WHERE name = 'corp'$$),
+    ('kb_prompt_set', NULL, $$SELECT to_jsonb(kb_prompt_set('p', 'text'%s))$$, NULL),
     ('kb_provider_test', NULL, $$SELECT to_jsonb(t) FROM kb_provider_test('corp'%s) t$$, NULL),
     ('kb_read', $$INSERT INTO kb_nulls.document (id, content) VALUES ('a0000000-0000-0000-0000-000000000001', repeat('Tea is hot. ', 30))$$,
         $$SELECT to_jsonb(r) FROM kb_read('a0000000-0000-0000-0000-000000000001'%s) r$$, NULL),
@@ -119,7 +120,7 @@ INSERT INTO others VALUES
     ('kb_provider_set', 'kind', $$'cohere'$$), ('kb_provider_set', 'base_url', $$'http://127.0.0.1:2'$$), ('kb_provider_set', 'api_key', $$'secret:other'$$),
     ('kb_provider_set', 'headers', $$'{"X-Team": "b"}'$$), ('kb_provider_set', 'timeout', $$'6 seconds'$$), ('kb_provider_set', 'batch_items', '2'),
     ('kb_provider_set', 'batch_tokens', '2000'), ('kb_provider_set', 'batch_bytes', '20000'), ('kb_provider_set', 'price_per_million', '2'),
-    ('kb_provider_test', 'model', $$'a-model'$$),
+    ('kb_provider_test', 'model', $$'a-model'$$), ('kb_prompt_set', 'version', '7'),
     ('kb_rewrite_query', 'model', $$'corp/chat'$$), ('kb_retrieve', 'session_id', $$'s'$$), ('kb_retrieve', 'agent_id', $$'agt_1'$$);
 INSERT INTO others SELECT function, argument, value FROM unnest(ARRAY['kb_create', 'kb_configure']) function, (VALUES
     ('description', $$'a text'$$), ('model', $$'fake/other'$$), ('dimensions', '16'), ('chunk_size', '500'), ('chunk_overlap', '100'), ('chunk_unit', $$'token'$$),

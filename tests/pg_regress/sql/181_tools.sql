@@ -24,7 +24,7 @@ SELECT jsonb_pretty(kb_call_tool('search_deploy_guides', '{"query": "How are rol
 -- sources and structuredContent are the same; identifiers, scores and offsets are those of kb_search.
 SELECT c.result->'sources' = c.result->'structuredContent'->'sources' AS same_twice, count(*) AS sources,
     bool_and(s->>'chunk_id' = f.chunk_id::text AND s->>'document_id' = f.document_id::text AND (s->>'score')::float8 = f.score AND (s->>'similarity')::float8 = f.similarity
-        AND (s->>'start_char')::int = f.start_char AND (s->>'end_char')::int = f.end_char AND s->'metadata' = f.metadata AND s->>'title' IS NOT DISTINCT FROM f.title) AS as_found
+        AND (s->>'start_char')::int = f.start_char AND (s->>'end_char')::int = f.end_char AND s->'metadata' @> f.metadata AND (s->'metadata') - '{filename,kb_id}'::text[] = f.metadata AND s->'metadata'->>'kb_id' = f.knowledge_base AND s->>'title' IS NOT DISTINCT FROM f.title) AS as_found
 FROM (SELECT kb_call_tool('search_knowledge', '{"query": "build server", "knowledge_base": "notes"}') AS result) c
 CROSS JOIN LATERAL jsonb_array_elements(c.result->'sources') WITH ORDINALITY s (s, n)
 JOIN (SELECT row_number() OVER () AS n, f.* FROM kb_search('build server', 'notes', match_threshold => 0.3) f) f USING (n)
