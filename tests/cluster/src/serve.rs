@@ -63,6 +63,20 @@ impl Serve {
         self.send(method, path, &[("Authorization", &format!("Bearer {role}-token"))], body.as_bytes())
     }
 
+    /// The same with more headers.
+    pub fn call_with(
+        &self,
+        role: &str,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Answer {
+        let token = format!("Bearer {role}-token");
+        let headers = [&[("Authorization", token.as_str())], headers].concat();
+        self.send(method, path, &headers, body.as_bytes())
+    }
+
     /// A GET as a role.
     pub fn get(&self, role: &str, path: &str) -> Answer {
         self.call(role, "GET", path, "")
@@ -71,6 +85,11 @@ impl Serve {
     /// A POST of JSON as a role.
     pub fn post(&self, role: &str, path: &str, body: Value) -> Answer {
         self.call(role, "POST", path, &body.to_string())
+    }
+
+    /// A PATCH of JSON as a role.
+    pub fn patch(&self, role: &str, path: &str, body: Value) -> Answer {
+        self.call(role, "PATCH", path, &body.to_string())
     }
 
     /// Ends it with a signal; returns the exit status.

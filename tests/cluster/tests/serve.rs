@@ -7,7 +7,7 @@ use postgres::Client;
 use serde_json::{Value, json};
 
 /// A base with two documents, a role that reads it and one that also writes.
-fn base() -> (Database, Client, String, String) {
+pub fn base() -> (Database, Client, String, String) {
     let (database, mut client) = Database::with_base("notes");
     client.run(
         "SELECT kb_add('notes', 'The kowari eats insects at night.', title => 'Kowari', source_key => 'kowari.md', \
@@ -21,7 +21,7 @@ fn base() -> (Database, Client, String, String) {
     (database, client, reader, writer)
 }
 
-fn texts(rows: &Value, name: &str) -> Vec<String> {
+pub fn texts(rows: &Value, name: &str) -> Vec<String> {
     let rows = rows.as_array().unwrap_or_else(|| panic!("no array: {rows}"));
     rows.iter().map(|row| row[name].as_str().unwrap_or_default().to_string()).collect()
 }

@@ -48,10 +48,17 @@ pub struct Statement {
     pub parameters: Vec<Parameter>,
 }
 
-/// The second statement of a transaction. It runs only if the first one gave a text.
+impl Statement {
+    /// One without parameters of its own.
+    pub fn plain(sql: &'static str) -> Statement {
+        Statement { sql, parameters: Vec::new() }
+    }
+}
+
+/// A further statement of a transaction. It runs only if the one before gave a text.
 pub enum Then {
-    /// A statement with this text as its only parameter.
-    With(&'static str),
+    /// A statement with this text as its first parameter.
+    With(Statement),
     /// A statement in which `{schema}` stands for the text, which is a quoted name.
     InSchema(Statement),
 }
@@ -59,7 +66,9 @@ pub enum Then {
 /// One call.
 pub struct Call {
     pub statement: Statement,
-    pub then: Option<Then>,
+    pub then: Vec<Then>,
+    /// Says of a row whether the call goes on. If not, it is the result, and what was done is undone.
+    pub goes_on: Option<fn(&Row) -> bool>,
     /// Runs it in a transaction of its own, as this role or as the one that connected, and leaves nothing of it in the session.
     pub transaction: Option<As>,
     /// Whether it may run again if the connection was lost while it ran.
@@ -70,7 +79,14 @@ pub struct Call {
 impl Call {
     /// A statement alone, which runs once.
     pub fn new(statement: Statement) -> Call {
-        Call { statement, then: None, transaction: None, may_repeat: false, time: CALL_TIME }
+        Call {
+            statement,
+            then: Vec::new(),
+            goes_on: None,
+            transaction: None,
+            may_repeat: false,
+            time: CALL_TIME,
+        }
     }
 }
 

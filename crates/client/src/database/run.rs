@@ -1,5 +1,6 @@
 //! Runs a call on its connection.
 
+use std::iter;
 use std::sync::Arc;
 
 use tokio_postgres::types::{ToSql, Type};
@@ -52,12 +53,10 @@ impl Error {
 async fn run(
     client: &Client,
     sql: &str,
-    parameters: &[Parameter],
+    parameters: impl Iterator<Item = &Parameter>,
 ) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
-    let values: Vec<(&(dyn ToSql + Sync), Type)> = parameters
-        .iter()
-        .map(|(value, kind)| (value.as_ref() as &(dyn ToSql + Sync), kind.clone()))
-        .collect();
+    let values: Vec<(&(dyn ToSql + Sync), Type)> =
+        parameters.map(|(value, kind)| (value.as_ref() as &(dyn ToSql + Sync), kind.clone())).collect();
     Ok(client.query_typed(sql, &values).await?.into_iter().next())
 }
 
@@ -66,7 +65,7 @@ pub async fn only(
     statement: &Statement,
 ) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
     let sql = connected.extension.in_sql(statement.sql);
-    run(&connected.session.client, &sql, &statement.parameters).await
+    run(&connected.session.client, &sql, statement.parameters.iter()).await
 }
 
 /// Runs a call in a transaction. Nothing is sent before the role is set: a request to cancel that ends BEGIN alone would have
@@ -90,38 +89,58 @@ pub async fn transaction(
         return (Err(Error { error, at: At::Role }), false);
     }
     // After an error of the statement, COMMIT rolls back.
-    let end = async {
-        let (committed, cleaned) =
-            tokio::join!(biased; client.batch_execute("COMMIT"), client.batch_execute(CLEAN));
-        committed.and(cleaned)
+    let end = async |how| {
+        let (ended, cleaned) = tokio::join!(biased; client.batch_execute(how), client.batch_execute(CLEAN));
+        ended.and(cleaned)
     };
-    let (result, ended) = match &call.then {
+    let (result, ended) = if call.then.is_empty() && call.goes_on.is_none() {
         // One round trip.
-        None => tokio::join!(biased; only(connected, &call.statement), end),
-        Some(then) => {
-            let result = match only(connected, &call.statement).await {
-                Ok(first) => follow(connected, then, first).await,
-                Err(error) => Err(error),
-            };
-            (result, end.await)
-        }
+        tokio::join!(biased; only(connected, &call.statement), end("COMMIT"))
+    } else {
+        let result = statements(connected, call).await;
+        let is_undone = matches!(&result, Ok(Some(row)) if !goes_on(call, row));
+        (result, end(if is_undone { "ROLLBACK" } else { "COMMIT" }).await)
     };
     let is_clean = ended.is_ok();
     (result.and_then(|row| ended.map(|()| row)).map_err(Error::of_statement), is_clean)
 }
 
+fn goes_on(call: &Call, row: &Row) -> bool {
+    call.goes_on.is_none_or(|goes_on| goes_on(row))
+}
+
+/// Runs the statements of a call one after the other.
+async fn statements(
+    connected: &Connected,
+    call: &Call,
+) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
+    let mut last = only(connected, &call.statement).await?;
+    for then in &call.then {
+        let Some(row) = last else { return Ok(None) };
+        if !goes_on(call, &row) {
+            return Ok(Some(row));
+        }
+        last = follow(connected, then, &row).await?;
+    }
+    Ok(last)
+}
+
 async fn follow(
     connected: &Connected,
     then: &Then,
-    first: Option<Row>,
+    before: &Row,
 ) -> std::result::Result<Option<Row>, tokio_postgres::Error> {
-    let found: Option<String> = first.map(|row| row.try_get(0)).transpose()?.flatten();
-    let Some(found) = found else { return Ok(None) };
+    let Some(found) = before.try_get::<_, Option<String>>(0)? else { return Ok(None) };
+    let client = &connected.session.client;
     match then {
-        Then::With(sql) => only(connected, &Statement { sql, parameters: vec![text(Some(found))] }).await,
-        Then::InSchema(statement) => {
-            run(&connected.session.client, &statement.sql.replace("{schema}", &found), &statement.parameters)
-                .await
+        Then::With(Statement { sql, parameters }) => {
+            let first = text(Some(found));
+            let parameters = iter::once(&first).chain(parameters);
+            run(client, &connected.extension.in_sql(sql), parameters).await
+        }
+        Then::InSchema(Statement { sql, parameters }) => {
+            let sql = connected.extension.in_sql(sql).replace("{schema}", &found);
+            run(client, &sql, parameters.iter()).await
         }
     }
 }

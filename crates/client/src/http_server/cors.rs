@@ -10,10 +10,11 @@ use http::{HeaderName, HeaderValue};
 const OWN: [&str; 3] = ["http://localhost", "http://127.0.0.1", "http://[::1]"];
 
 const HEADERS: [(HeaderName, &str); 4] = [
-    (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
+    (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, PATCH, DELETE"),
     (
         ACCESS_CONTROL_ALLOW_HEADERS,
-        "authorization, content-type, accept, last-event-id, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name",
+        "authorization, content-type, accept, if-match, if-none-match, last-event-id, mcp-protocol-version, mcp-session-id, \
+         mcp-method, mcp-name",
     ),
     (ACCESS_CONTROL_EXPOSE_HEADERS, "mcp-session-id"),
     (ACCESS_CONTROL_MAX_AGE, "3600"),

@@ -5,10 +5,10 @@ use http::StatusCode;
 
 use super::answer::Mistake;
 use super::api;
-use super::fields::{Fields, Path, flag, id, identified, number, texts};
+use super::fields::{Fields, Path, flag, identified, name, number, texts};
 use super::plan::Plan;
 use super::routes::Settings;
-use crate::database::{Parameter, Then, text};
+use crate::database::{Parameter, Statement, Then, text};
 
 type Planned = Result<Plan, Mistake>;
 
@@ -32,11 +32,7 @@ fn agent(settings: &Settings, path: &Path) -> Result<[Parameter; 2], Mistake> {
         return Err(Mistake::new(StatusCode::NOT_FOUND, "there is no base for agents")
             .hint("Start kb-rag serve with --agents-base NAME."));
     };
-    let agent = id(path).to_string();
-    if agent.contains('\0') {
-        return Err(Mistake::wrong("the name of the agent contains a NUL character"));
-    }
-    Ok([text(Some(base)), text(Some(agent))])
+    Ok([text(Some(base)), text(Some(name(path, "id")?))])
 }
 
 fn knowledge(given: &str) -> Result<(Parameter, String), Mistake> {
@@ -67,7 +63,9 @@ pub fn add(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
         text(fields.object(&["metadata"])?),
     ];
     fields.end()?;
-    Ok(Plan::change(include_str!("sql/agent_add.sql"), parameters).then(Then::With(ITEM)).created())
+    Ok(Plan::change(include_str!("sql/agent_add.sql"), parameters)
+        .then(Then::With(Statement::plain(ITEM)))
+        .created())
 }
 
 pub fn index(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
@@ -75,7 +73,7 @@ pub fn index(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
     let (id, what) = knowledge(&fields.needed(&["knowledge_id", "knowledgeId"])?)?;
     fields.end()?;
     Ok(Plan::change(include_str!("sql/agent_index.sql"), vec![base, agent, id])
-        .then(Then::With(ITEM))
+        .then(Then::With(Statement::plain(ITEM)))
         .naming(what))
 }
 

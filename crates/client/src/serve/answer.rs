@@ -41,6 +41,11 @@ impl Mistake {
         self.status
     }
 
+    /// Whether the role lacks a privilege, and nothing says what can be done.
+    pub fn is_denial_without_hint(&self) -> bool {
+        self.code.as_deref() == Some(SqlState::INSUFFICIENT_PRIVILEGE.code()) && self.hint.is_none()
+    }
+
     #[cfg(test)]
     pub fn text(&self) -> &str {
         &self.error

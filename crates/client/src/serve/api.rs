@@ -29,7 +29,8 @@ fn source(path: &Path) -> Result<(Parameter, String), Mistake> {
 pub fn session(settings: &Settings, _: &Path, fields: Fields) -> Planned {
     fields.end()?;
     let max = i64::try_from(settings.max_upload).unwrap_or(i64::MAX);
-    Ok(Plan::read(include_str!("sql/session.sql"), vec![number(Some(max)), flag(Some(settings.has_root))]))
+    let parameters = vec![number(Some(max)), flag(Some(settings.has_root)), flag(Some(settings.need_token))];
+    Ok(Plan::read(include_str!("sql/session.sql"), parameters))
 }
 
 pub fn bases(_: &Settings, _: &Path, fields: Fields) -> Planned {
@@ -79,6 +80,22 @@ fn added(sql: &'static str, mut parameters: Vec<Parameter>, mut fields: Fields) 
     ]);
     fields.end()?;
     Ok(Plan::change(sql, parameters).created().with_notices().within(FILE_TIME))
+}
+
+/// A text that an agent has written. None is added, and the answer is 200, where the server keeps no outputs or it is short.
+pub fn add_output(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
+    let parameters = vec![
+        text(Some(fields.needed(&["knowledge_base"])?)),
+        text(Some(fields.needed(&["output"])?)),
+        text(fields.text(&["agent_id"])?),
+        text(fields.text(&["title"])?),
+        text(fields.object(&["metadata"])?),
+    ];
+    fields.end()?;
+    Ok(Plan::change(include_str!("sql/add_output.sql"), parameters)
+        .with_status()
+        .with_notices()
+        .within(FILE_TIME))
 }
 
 pub fn read(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
@@ -158,7 +175,7 @@ pub fn add_source(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
     ];
     fields.end()?;
     Ok(Plan::change(include_str!("sql/add_source.sql"), parameters)
-        .then(Then::With(include_str!("sql/source.sql")))
+        .then(Then::With(Statement::plain(include_str!("sql/source.sql"))))
         .created())
 }
 

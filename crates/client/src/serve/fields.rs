@@ -187,6 +187,12 @@ impl Fields {
         })
     }
 
+    /// A JSON object, or a string that holds one, as text.
+    pub fn object_or_string(&mut self, names: &[&'static str]) -> Optional<String> {
+        let json = |json: &str| json.starts_with(['{', '"']).then(|| json.to_string());
+        self.parse(names, "a JSON object", json, |_| None)
+    }
+
     /// A JSON array, as text.
     pub fn array(&mut self, names: &[&'static str]) -> Optional<String> {
         self.parse(names, "an array", |json| json.starts_with('[').then(|| json.to_string()), |_| None)
@@ -246,6 +252,15 @@ pub fn identified(kind: &str, given: &str) -> Result<(Parameter, String), Mistak
 
 /// The named parts of a path.
 pub type Path = BTreeMap<String, String>;
+
+/// A part of a path that names something.
+pub fn name(path: &Path, part: &str) -> Result<String, Mistake> {
+    let name = path.get(part).cloned().unwrap_or_default();
+    if name.contains('\0') {
+        return Err(Mistake::wrong("a name in the path contains a NUL character"));
+    }
+    Ok(name)
+}
 
 /// The part of a path that is called `id`.
 pub fn id(path: &Path) -> &str {

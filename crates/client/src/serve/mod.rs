@@ -7,6 +7,7 @@
 mod agents;
 mod answer;
 mod api;
+mod bases;
 mod fields;
 mod knowledge;
 mod page;
@@ -14,6 +15,7 @@ mod plan;
 mod roles;
 mod routes;
 mod server;
+mod tools;
 
 use std::env;
 use std::sync::Arc;
@@ -67,6 +69,7 @@ pub async fn run(arguments: Serve) -> Result<u8> {
         agents_base: arguments.agents_base,
         has_root: root.is_some(),
         max_upload,
+        need_token: roles.need_token(),
     };
     let hint = "Name a file of tokens and roles with --tokens, or a token with --token-file or KB_RAG_TOKEN.";
     let (listener, address) = http_server::listen(arguments.listen, roles.need_token(), hint).await?;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use http::{HeaderName, HeaderValue, StatusCode};
+use tokio_postgres::Row;
 use tokio_postgres::error::DbError;
 
 use super::answer::{Mistake, json};
@@ -26,6 +27,8 @@ pub struct Plan {
     gives: Gives,
     /// What does not exist if the statement gives NULL or no row.
     what: String,
+    /// What can be done where the role lacks a privilege, if the server does not say it.
+    denied_hint: Option<&'static str>,
 }
 
 /// The meaning of the text that the last statement gives.
@@ -37,14 +40,14 @@ enum Gives {
     WithNotices,
     /// The body. A header has the second text that the statement gives, or the notices of the server.
     WithNoticeHeader,
-    /// Nothing.
+    /// Nothing. A header has the notices of the server.
     Empty,
 }
 
 impl Plan {
     fn new(sql: &'static str, parameters: Vec<Parameter>, status: StatusCode, gives: Gives) -> Plan {
         let call = Call::new(Statement { sql, parameters });
-        Plan { call, status, gives, what: "what was asked for".to_string() }
+        Plan { call, status, gives, what: "what was asked for".to_string(), denied_hint: None }
     }
 
     /// A statement that changes nothing and gives JSON as text: 200.
@@ -80,8 +83,20 @@ impl Plan {
     }
 
     pub fn then(mut self, then: Then) -> Plan {
-        self.call.then = Some(then);
+        self.call.then.push(then);
         self
+    }
+
+    /// Takes the status from the second column of the last row, if it has one. One of 400 and above undoes what was done, and
+    /// skips what would follow; the text then has the members `error` and `hint`.
+    pub fn with_status(mut self) -> Plan {
+        self.call.goes_on = Some(|row| status_of(row).is_none_or(|status| !status.is_client_error()));
+        self
+    }
+
+    /// Says what can be done where the role lacks a privilege, if the server does not.
+    pub fn denied_hint(self, hint: &'static str) -> Plan {
+        Plan { denied_hint: Some(hint), ..self }
     }
 
     pub fn within(mut self, time: Duration) -> Plan {
@@ -96,7 +111,9 @@ impl Plan {
 
     /// The call, as a role, and how to answer.
     pub fn into_call(self, role: As) -> (Call, Reply) {
-        let reply = Reply { status: self.status, gives: self.gives, what: self.what };
+        let has_status = self.call.goes_on.is_some();
+        let Plan { status, gives, what, denied_hint, .. } = self;
+        let reply = Reply { status, gives, what, has_status, denied_hint };
         (Call { transaction: Some(role), ..self.call }, reply)
     }
 }
@@ -106,9 +123,19 @@ pub struct Reply {
     status: StatusCode,
     gives: Gives,
     what: String,
+    has_status: bool,
+    denied_hint: Option<&'static str>,
 }
 
 impl Reply {
+    /// Why the database did not answer.
+    pub fn mistake(&self, refused: Refused) -> Mistake {
+        match (Mistake::from(refused), self.denied_hint) {
+            (mistake, Some(hint)) if mistake.is_denial_without_hint() => mistake.hint(hint),
+            (mistake, _) => mistake,
+        }
+    }
+
     /// # Errors
     /// 404 where the statement found nothing.
     pub fn answer(self, given: Given) -> Result<Answer, Mistake> {
@@ -119,20 +146,37 @@ impl Reply {
         let text = column(0)?;
         let missing = || Mistake::new(StatusCode::NOT_FOUND, format!("{} does not exist", self.what));
         let text = text.ok_or_else(missing)?;
+        let status =
+            given.row.as_ref().filter(|_| self.has_status).and_then(status_of).unwrap_or(self.status);
+        if status.is_client_error() {
+            return Ok(json(status, text));
+        }
         Ok(match self.gives {
-            Gives::Json => json(self.status, text),
-            Gives::WithNotices => json(self.status, with_notices(&text, &given.notices)),
+            Gives::Json => json(status, text),
+            Gives::WithNotices => json(status, with_notices(&text, &given.notices)),
             Gives::WithNoticeHeader => {
                 let told = column(1)?.unwrap_or_else(|| sentences(&given.notices).join(" "));
-                let mut answer = json(self.status, text);
+                let mut answer = json(status, text);
                 if let Some(value) = header(&told) {
                     answer.headers_mut().insert(NOTICE, value);
                 }
                 answer
             }
-            Gives::Empty => answer(self.status, "", ""),
+            Gives::Empty => {
+                let mut answer = answer(status, "", "");
+                if let Some(value) = header(&sentences(&given.notices).join(" ")) {
+                    answer.headers_mut().insert(NOTICE, value);
+                }
+                answer
+            }
         })
     }
+}
+
+/// The status in the second column of a row.
+fn status_of(row: &Row) -> Option<StatusCode> {
+    let status: i32 = row.try_get::<_, Option<i32>>(1).ok()??;
+    StatusCode::from_u16(u16::try_from(status).ok()?).ok()
 }
 
 /// A JSON object with one more member.

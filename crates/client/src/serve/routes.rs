@@ -9,7 +9,7 @@ use percent_encoding::percent_decode_str;
 use super::answer::Mistake;
 use super::fields::{Fields, Path};
 use super::plan::Plan;
-use super::{agents, api, knowledge};
+use super::{agents, api, bases, knowledge, tools};
 
 /// What endpoints need to know of how the program was started.
 pub struct Settings {
@@ -20,6 +20,8 @@ pub struct Settings {
     pub has_root: bool,
     /// In bytes.
     pub max_upload: usize,
+    /// Whether requests need a token.
+    pub need_token: bool,
 }
 
 /// Makes a plan out of a path and arguments.
@@ -44,6 +46,8 @@ pub enum Own {
     Plan(Make),
     /// The same, with a longer text.
     Text(Make),
+    /// By a plan, but only if requests need a token: what gives or takes away bases.
+    Administer(Make),
     /// A file: the body is its bytes.
     Upload,
     /// Files below the root.
@@ -54,12 +58,22 @@ const fn plan(make: Make) -> Endpoint {
     Endpoint::Own(Own::Plan(make))
 }
 
+const fn administer(make: Make) -> Endpoint {
+    Endpoint::Own(Own::Administer(make))
+}
+
 const TABLE: &[(&str, &str, Endpoint)] = &[
     ("GET", "/", Endpoint::Page),
     ("GET", "/api/v1/openapi.json", Endpoint::Description),
     ("GET", "/api/v1/health", Endpoint::Health),
     ("GET", "/api/v1/session", plan(api::session)),
     ("GET", "/api/v1/bases", plan(api::bases)),
+    ("POST", "/api/v1/bases", administer(bases::create)),
+    ("PATCH", "/api/v1/bases/{name}", administer(bases::configure)),
+    ("DELETE", "/api/v1/bases/{name}", administer(bases::drop)),
+    ("POST", "/api/v1/bases/{name}/agents", administer(bases::attach)),
+    ("DELETE", "/api/v1/bases/{name}/agents/{agent_id}", administer(bases::detach)),
+    ("GET", "/api/v1/agents", plan(bases::agents)),
     ("GET", "/api/v1/stats", plan(api::stats)),
     ("GET", "/api/v1/documents", plan(api::browse)),
     ("POST", "/api/v1/documents", Endpoint::Own(Own::Text(api::add))),
@@ -68,6 +82,7 @@ const TABLE: &[(&str, &str, Endpoint)] = &[
     ("POST", "/api/v1/documents/{id}/refresh", plan(api::refresh)),
     ("GET", "/api/v1/documents/{id}/chunks", plan(api::chunks)),
     ("POST", "/api/v1/search", plan(api::search)),
+    ("POST", "/api/v1/outputs", Endpoint::Own(Own::Text(api::add_output))),
     ("POST", "/api/v1/files", Endpoint::Own(Own::Upload)),
     ("GET", "/api/v1/sources", plan(api::sources)),
     ("POST", "/api/v1/sources", plan(api::add_source)),
@@ -77,6 +92,8 @@ const TABLE: &[(&str, &str, Endpoint)] = &[
     ("POST", "/api/v1/failed/retry", plan(api::retry)),
     ("GET", "/api/v1/usage", plan(api::usage)),
     ("GET", "/api/v1/searches", plan(api::searches)),
+    ("GET", "/api/v1/tools", plan(tools::list)),
+    ("POST", "/api/v1/tools/{name}", plan(tools::call)),
     ("GET", "/api/knowledge", plan(knowledge::list)),
     ("GET", "/api/knowledge/stats", plan(knowledge::stats)),
     ("POST", "/api/knowledge/search", plan(knowledge::search)),

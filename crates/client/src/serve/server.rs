@@ -195,7 +195,15 @@ impl Server {
         let (make, max) = match own {
             Own::Upload => return self.upload(head, body, role).await,
             Own::Index => return self.index(head, body, role).await,
-            Own::Plan(make) => (make, MAX_JSON_BYTES),
+            Own::Administer(_) if !self.settings.need_token => {
+                let mistake = Mistake::new(
+                    StatusCode::FORBIDDEN,
+                    "without a token, nobody creates, configures, attaches or drops",
+                );
+                return Err(mistake
+                    .hint("Start kb-rag serve with --tokens, --token-file or KB_RAG_TOKEN, or use SQL."));
+            }
+            Own::Plan(make) | Own::Administer(make) => (make, MAX_JSON_BYTES),
             Own::Text(make) => (make, MAX_TEXT_BYTES),
         };
         let (fields, _received) = self.fields(head, body, max).await?;
@@ -206,7 +214,7 @@ impl Server {
         self.roles.for_authorization(headers.get(AUTHORIZATION).map(HeaderValue::as_bytes))
     }
 
-    /// The arguments: those of the body of a POST, those of the query string of other requests. What was received counts as
+    /// The arguments: those of the body of a POST or PATCH, those of the query string of other requests. What was received counts as
     /// long as the second part is kept.
     async fn fields(
         &self,
@@ -215,12 +223,12 @@ impl Server {
         max: usize,
     ) -> Result<(Fields, Received), Mistake> {
         let query = head.uri.query().unwrap_or_default();
-        let is_post = head.method == Method::POST;
-        let limits = BodyLimits { bytes: if is_post { max } else { NO_BODY }, time: JSON_TIME };
+        let has_body = matches!(head.method, Method::POST | Method::PATCH);
+        let limits = BodyLimits { bytes: if has_body { max } else { NO_BODY }, time: JSON_TIME };
         let received = self.memory.receive(body, limits).await.map_err(refused)?;
         let fields = match (received.bytes.trim_ascii().is_empty(), query.is_empty()) {
             (true, _) => Fields::query(query)?,
-            (false, _) if !is_post => {
+            (false, _) if !has_body => {
                 return Err(Mistake::wrong(format!("arguments of {} are in the query string", head.method)));
             }
             (false, true) => Fields::body(&received.bytes)?,
@@ -233,7 +241,10 @@ impl Server {
 
     async fn carry_out(&self, plan: Plan, role: As) -> Result<Answer, Mistake> {
         let (call, reply) = plan.into_call(role);
-        reply.answer(self.database.call(call, &CancellationToken::new()).await?)
+        match self.database.call(call, &CancellationToken::new()).await {
+            Ok(given) => reply.answer(given),
+            Err(refused) => Err(reply.mistake(refused)),
+        }
     }
 
     async fn upload(&self, head: &Parts, body: &mut Incoming, role: As) -> Result<Answer, Mistake> {

@@ -1,0 +1,1 @@
+SELECT 'detached' FROM (SELECT {extension}.kb_detach_agent({extension}.kb_agent($2), $1)) detached

@@ -1,0 +1,1 @@
+SELECT 'dropped' FROM (SELECT {extension}.kb_drop($1)) dropped
