@@ -80,6 +80,7 @@ mod search_log;
 mod segments;
 mod serve;
 mod serve_bases;
+mod serve_edit;
 mod serve_http;
 mod serve_tools;
 mod servers;

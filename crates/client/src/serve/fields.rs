@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use http::StatusCode;
+use http::header::{HeaderMap, IF_MATCH};
 use percent_encoding::percent_decode_str;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -17,6 +18,7 @@ use crate::database::{Parameter, text};
 pub struct Fields {
     values: BTreeMap<String, Argument>,
     known: Vec<&'static str>,
+    conditions: HeaderMap,
 }
 
 /// A value that is not read yet. JSON stays text, which takes a fraction of the memory, and numbers keep their digits.
@@ -69,15 +71,31 @@ impl Fields {
                 return Err(Mistake::wrong(format!("argument \"{name}\" is given twice")));
             }
         }
-        Ok(Fields { values, known: Vec::new() })
+        Ok(Fields { values, known: Vec::new(), conditions: HeaderMap::new() })
     }
 
     /// Those of a body: a JSON object.
     pub fn body(body: &[u8]) -> Result<Fields, Mistake> {
         match serde_json::from_slice::<Members>(body) {
-            Ok(Members(values)) => Ok(Fields { values, known: Vec::new() }),
+            Ok(Members(values)) => Ok(Fields { values, known: Vec::new(), conditions: HeaderMap::new() }),
             Err(error) => Err(Mistake::wrong(format!("the body cannot be read as JSON: {error}"))),
         }
+    }
+
+    /// With the headers of the request, of which those that set conditions count.
+    pub fn with_conditions(self, headers: &HeaderMap) -> Fields {
+        let of = [IF_MATCH].into_iter();
+        let conditions = of.filter_map(|name| Some((name.clone(), headers.get(name)?.clone()))).collect();
+        Fields { conditions, ..self }
+    }
+
+    /// The state in which the thing must still be, if any: the `updated_at` of `If-Match`, with or without the quotation marks
+    /// of an entity tag.
+    pub fn if_match(&self) -> Optional<String> {
+        let Some(value) = self.conditions.get(IF_MATCH) else { return Ok(None) };
+        let value = value.to_str().map_err(|_| Mistake::wrong("the header If-Match is not ASCII"))?.trim();
+        let state = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value);
+        Ok(Some(state).filter(|_| value != "*").map(str::to_string))
     }
 
     /// The value under any of these names, the first of which is the one to tell of. NULL is none.
@@ -325,6 +343,25 @@ mod tests {
         assert!(message(given.number_in(&["n"], 1..=10_000).err().unwrap()).contains("between 1 and 10000"));
         assert!(given.object(&["digits"]).ok().unwrap().unwrap().contains("123456789012345678901234567890"));
         assert!(given.texts(&["list"]).is_err() && given.filled(&["text"]).is_err());
+    }
+
+    #[test]
+    fn conditions() {
+        let with = |name: http::HeaderName, value: &'static str| {
+            let headers = [(name, http::HeaderValue::from_static(value))].into_iter().collect();
+            fields("{}").with_conditions(&headers)
+        };
+        let state = |value| with(IF_MATCH, value).if_match().ok().unwrap();
+        for (value, expected) in [
+            ("\"2026-01-01T00:00:00+00:00\"", Some("2026-01-01T00:00:00+00:00")),
+            (" 2026-01-01 ", Some("2026-01-01")),
+            ("*", None),
+            ("\"*\"", Some("*")),
+            ("\"", Some("\"")),
+        ] {
+            assert_eq!(state(value).as_deref(), expected, "{value}");
+        }
+        assert!(fields("{}").if_match().ok().unwrap().is_none());
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod agents;
 mod answer;
 mod api;
 mod bases;
+mod edit;
 mod fields;
 mod knowledge;
 mod page;

@@ -9,7 +9,7 @@ use percent_encoding::percent_decode_str;
 use super::answer::Mistake;
 use super::fields::{Fields, Path};
 use super::plan::Plan;
-use super::{agents, api, bases, knowledge, tools};
+use super::{agents, api, bases, edit, knowledge, tools};
 
 /// What endpoints need to know of how the program was started.
 pub struct Settings {
@@ -78,6 +78,7 @@ const TABLE: &[(&str, &str, Endpoint)] = &[
     ("GET", "/api/v1/documents", plan(api::browse)),
     ("POST", "/api/v1/documents", Endpoint::Own(Own::Text(api::add))),
     ("GET", "/api/v1/documents/{id}", plan(api::read)),
+    ("PATCH", "/api/v1/documents/{id}", Endpoint::Own(Own::Text(edit::edit))),
     ("DELETE", "/api/v1/documents/{id}", plan(api::delete)),
     ("POST", "/api/v1/documents/{id}/refresh", plan(api::refresh)),
     ("GET", "/api/v1/documents/{id}/chunks", plan(api::chunks)),
@@ -179,7 +180,7 @@ mod tests {
         assert!(matches!(routes.find(&Method::GET, "/api/v2/bases"), Found::Nothing));
         assert!(matches!(routes.find(&Method::GET, "/api/knowledge/%FF"), Found::Nothing));
         match routes.find(&Method::PUT, "/api/v1/documents/1") {
-            Found::OtherMethod(methods) => assert_eq!(methods, "GET, DELETE"),
+            Found::OtherMethod(methods) => assert_eq!(methods, "GET, PATCH, DELETE"),
             _ => panic!("PUT is not known"),
         }
     }

@@ -236,7 +236,7 @@ impl Server {
                 return Err(Mistake::wrong("arguments are in the body or in the query string, not in both"));
             }
         };
-        Ok((fields, received))
+        Ok((fields.with_conditions(&head.headers), received))
     }
 
     async fn carry_out(&self, plan: Plan, role: As) -> Result<Answer, Mistake> {

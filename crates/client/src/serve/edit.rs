@@ -1,0 +1,38 @@
+//! `PATCH /api/v1/documents/{id}`: changes a document that nothing else feeds.
+
+use super::answer::Mistake;
+use super::fields::{Fields, Path, id, identified};
+use super::plan::{FILE_TIME, Plan};
+use super::routes::Settings;
+use crate::database::{Statement, Then, text};
+
+/// Finds the base of the document, changes it there, and reads it.
+pub fn edit(_: &Settings, path: &Path, mut fields: Fields) -> Result<Plan, Mistake> {
+    let (of_base, what) = identified("document", id(path))?;
+    let (document, _) = identified("document", id(path))?;
+    let base = fields.text(&["knowledge_base"])?;
+    let is_as_read = fields.if_match()?;
+    let changes = [
+        fields.text(&["title"])?,
+        fields.filled(&["text"])?,
+        fields.text(&["abstract"])?,
+        fields.text(&["overview"])?,
+        fields.object(&["metadata"])?,
+    ];
+    fields.end()?;
+    if changes.iter().all(Option::is_none) {
+        return Err(Mistake::wrong("there is nothing to change")
+            .hint("Give one of title, text, abstract, overview and metadata."));
+    }
+    let mut parameters = vec![document];
+    parameters.extend(changes.map(text));
+    parameters.push(text(is_as_read));
+    let change = Statement { sql: include_str!("sql/edit.sql"), parameters };
+    let read = Statement { sql: include_str!("sql/edited.sql"), parameters: vec![text(base.clone())] };
+    Ok(Plan::change(include_str!("sql/schema_of_document.sql"), vec![of_base, text(base)])
+        .then(Then::InSchema(change))
+        .then(Then::With(read))
+        .with_status()
+        .naming(what)
+        .within(FILE_TIME))
+}

@@ -1,0 +1,166 @@
+//! `kb-rag serve`: changing a document.
+
+use std::io::Write;
+
+use kb_rag_cluster_tests::client::Folder;
+use kb_rag_cluster_tests::http::answer;
+use kb_rag_cluster_tests::serve::Serve;
+use kb_rag_cluster_tests::{Session, wait_until};
+use postgres::Client;
+use serde_json::json;
+
+use crate::serve::{base, texts};
+
+fn id_of(client: &mut Client, title: &str) -> String {
+    client.value("SELECT id::text FROM kb_notes.document WHERE title = $1", &[&title])
+}
+
+#[test]
+fn a_document_is_changed() {
+    let (database, mut client, reader, writer) = base();
+    let stranger = database.create_role("stranger");
+    let served = Serve::with_roles(&database, &[&reader, &writer, &stranger], &[]);
+    let path = format!("/api/v1/documents/{}", id_of(&mut client, "Kowari"));
+    let edit = |role: &str, body| served.patch(role, &path, body);
+    edit(&reader, json!({"title": "a"})).refuses(403, "permission denied");
+    edit(&stranger, json!({"title": "a"})).refuses(404, "does not exist");
+    let before = served.get(&reader, &path).is(200);
+    let after = edit(
+        &writer,
+        json!({"title": "Kowaris", "text": "Kowaris eat spiders.", "abstract": "Food.",
+        "overview": "What they eat.", "metadata": {"zoo": 2}}),
+    )
+    .is(200);
+    for (name, value) in [
+        ("title", json!("Kowaris")),
+        ("text", json!("Kowaris eat spiders.")),
+        ("abstract", json!("Food.")),
+        ("overview", json!("What they eat.")),
+        ("metadata", json!({"zoo": 2})),
+        ("source", json!("kowari.md")),
+        ("document_id", before["document_id"].clone()),
+        ("created_at", before["created_at"].clone()),
+    ] {
+        assert_eq!(after[name], value, "{name}: {after}");
+    }
+    assert_ne!(after["updated_at"], before["updated_at"]);
+    assert_eq!(served.get(&reader, &path).is(200), after);
+    let search = json!({"query": "spiders", "mode": "keyword"});
+    let found = served.post(&reader, "/api/v1/search", search).is(200);
+    assert_eq!(texts(&found["results"], "content"), ["Kowaris eat spiders."]);
+    // Arguments that are left out keep what is there, and an empty text removes it.
+    let after =
+        edit(&writer, json!({"title": "", "abstract": "", "text": null, "knowledge_base": "notes"})).is(200);
+    assert_eq!((&after["title"], &after["abstract"]), (&json!(null), &json!("Kowaris eat spiders.")));
+    assert_eq!((&after["overview"], &after["metadata"]), (&json!("What they eat."), &json!({"zoo": 2})));
+    for (body, said) in [
+        (json!({}), "nothing to change"),
+        (json!({"text": " "}), "\"text\" must not be empty"),
+        (json!({"title": 1}), "\"title\" must be a string"),
+        (json!({"metadata": []}), "must be a JSON object"),
+        (json!({"content": "a"}), "unknown argument \"content\""),
+        (json!({"title": "a", "source_key": "b"}), "unknown argument \"source_key\""),
+    ] {
+        edit(&writer, body).refuses(400, said);
+    }
+    edit(&writer, json!({"title": "a", "knowledge_base": "none"})).refuses(404, "does not exist");
+    let none = "/api/v1/documents/00000000-0000-0000-0000-000000000000";
+    served.patch(&writer, none, json!({"title": "a"})).refuses(404, "does not exist");
+    // From a web page that may call.
+    let preflight = Serve::start(&database, &writer, &["--allow-origin", "https://app.example"], &[]);
+    let asked = preflight.send("OPTIONS", &path, &[("Origin", "https://app.example")], b"");
+    assert!(asked.head.contains("patch") && asked.head.contains("if-match"), "{asked:?}");
+}
+
+#[test]
+fn changes_of_others_are_not_overwritten() {
+    let (database, mut client, _, writer) = base();
+    let served = Serve::with_roles(&database, &[&writer], &[]);
+    let path = format!("/api/v1/documents/{}", id_of(&mut client, "Kowari"));
+    let updated = || served.get(&writer, &path).is(200)["updated_at"].as_str().unwrap().to_string();
+    let edit = |state: &str, title: &str| {
+        served.call_with(
+            &writer,
+            "PATCH",
+            &path,
+            &[("If-Match", state)],
+            &json!({"title": title}).to_string(),
+        )
+    };
+    let first = updated();
+    edit(&format!("\"{first}\""), "First").is(200);
+    edit(&first, "Second").refuses(412, "was changed after it was read");
+    assert_eq!(served.get(&writer, &path).is(200)["title"], "First");
+    edit(&updated(), "Second").is(200);
+    edit("*", "Third").is(200);
+    edit("\"yesterday's\"", "Fourth").refuses(400, "yesterday's");
+    assert_eq!(served.get(&writer, &path).is(200)["title"], "Third");
+
+    // Another writer has the row while the request compares.
+    let state = updated();
+    let mut holder = database.connect();
+    let mut transaction = holder.transaction().unwrap();
+    transaction.run("UPDATE kb_notes.document SET title = 'Theirs' WHERE title = 'Third'");
+    let mut waiting = served.connect();
+    let body = json!({"title": "Ours"}).to_string();
+    write!(
+        waiting,
+        "PATCH {path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {writer}-token\r\nIf-Match: {state}\r\n\
+         Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    wait_until("the request waits for the row", || {
+        client.value(
+            "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR NO KEY UPDATE%' \
+             AND datname = current_database())",
+            &[],
+        )
+    });
+    transaction.commit().unwrap();
+    answer(&mut waiting).refuses(412, "was changed after it was read");
+    assert_eq!(served.get(&writer, &path).is(200)["title"], "Theirs");
+}
+
+/// What a source feeds would be as before after the next sync.
+#[test]
+fn a_document_of_a_source_is_changed_there() {
+    let (database, mut client, _, writer) = base();
+    let folder = Folder::with(&[("a.md", "The quoll is spotted.")]);
+    let root = folder.path().to_str().unwrap();
+    client.run(
+        "CREATE TABLE animal (id int PRIMARY KEY, name text);
+         INSERT INTO animal VALUES (1, 'The numbat eats termites.');
+         SELECT kb_attach('animal', 'notes', 'name', wait => true);
+         INSERT INTO kb_notes.source (kind, location) VALUES ('url', 'https://kb-rag.invalid/a');
+         INSERT INTO kb_notes.document (source_id, source_type, source_key, title, content)
+            SELECT id, 'webpage', location, 'Page', 'The dibbler is small.' FROM kb_notes.source WHERE kind = 'url'",
+    );
+    let served = Serve::with_roles(&database, &[&writer], &["--root", root, "--base", "notes"]);
+    served.post(&writer, "/api/knowledge/index", json!({"path": "a.md"})).is(200);
+    let mut of = |condition: &str| -> String {
+        client.value(
+            &format!("SELECT '/api/v1/documents/' || id FROM kb_notes.document WHERE {condition}"),
+            &[],
+        )
+    };
+    let (row, page, file, own) = (
+        of("source_type = 'table'"),
+        of("title = 'Page'"),
+        of("source_key = 'a.md'"),
+        of("title = 'Kowari'"),
+    );
+    let edit = |path: &str| served.patch(&writer, path, json!({"text": "Mine."}));
+    for (path, said) in [
+        (&row, "comes from table \"public.animal\""),
+        (&page, "comes from URL \"https://kb-rag.invalid/a\""),
+        (&file, "comes from folder"),
+    ] {
+        edit(path).refuses(409, said);
+        assert_ne!(served.get(&writer, path).is(200)["text"], "Mine.");
+    }
+    edit(&own).is(200);
+    // Nothing feeds it any more.
+    client.run("SELECT kb_detach('animal', 'notes')");
+    assert_eq!(edit(&row).is(200)["text"], "Mine.");
+}
