@@ -79,6 +79,7 @@ mod row_security;
 mod search_log;
 mod segments;
 mod serve;
+mod serve_agents;
 mod serve_bases;
 mod serve_edit;
 mod serve_http;

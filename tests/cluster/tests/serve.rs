@@ -275,84 +275,38 @@ fn knowledge_entries() {
     served.get(&writer, &path).refuses(404, "does not exist");
 }
 
-/// The endpoints in snake_case.
+/// In mode hybrid, entries have the scores of kb_hybrid_search.
 #[test]
-fn urls_of_agents() {
-    let (database, mut client, _, writer) = base();
-    client.create_base("agents");
-    database.set("kb_rag.allowed_hosts", "kb-rag.invalid:443");
-    client.run(&format!(
-        "SELECT kb_grant('agents', '{writer}', 'admin'); SELECT kb_provider_grant('web', '{writer}')"
-    ));
-    let served = Serve::with_roles(&database, &[&writer], &["--agents-base", "agents"]);
-    let own = "/api/agents/agt_1/knowledge";
-    let body = json!({"url": "https://kb-rag.invalid/docs", "title": "Docs", "contentType": "docs", "crawlDepth": 2,
-        "excludePatterns": ["/blog/*"], "autoSync": true, "syncIntervalHours": 48});
-    let item = served.post(&writer, own, body).is(201);
-    let agent: String = client.value("SELECT kb_agent('agt_1')::text", &[]);
-    let expected = json!({"agent_id": agent, "title": "Docs", "url": "https://kb-rag.invalid/docs", "content_type": "docs",
-        "scrape_method": "basic", "crawl_depth": 2, "exclude_patterns": ["/blog/*"], "auto_sync": true});
-    for (name, value) in expected.as_object().unwrap() {
-        assert_eq!(&item[name], value, "{name}: {item}");
-    }
-    assert_eq!(item["sync_interval_hours"].as_f64(), Some(48.0), "{item}");
-    let id = item["id"].as_str().unwrap();
-    // Again: the same one, with the new settings.
-    let again = served
-        .post(&writer, own, json!({"url": "https://kb-rag.invalid/docs", "content_type": "webpage"}))
-        .is(201);
-    assert_eq!((&again["id"], &again["content_type"]), (&item["id"], &json!("webpage")));
-    assert_eq!(texts(&served.get(&writer, own).is(200), "id"), [id]);
-    assert_eq!(served.get(&writer, "/api/agents/agt_2/knowledge").is(200), json!([]));
-    let attached: Vec<String> = client.column(
-        "SELECT filter ->> 'agent_id' FROM kb_agent_list('agents') WHERE agent_id = kb_agent('agt_1')",
-        &[],
-    );
-    assert_eq!(attached, [agent]);
-    // Of another agent, it does not exist.
-    let of_other = "/api/agents/agt_2/knowledge";
-    served
-        .post(&writer, &format!("{of_other}/index"), json!({"knowledge_id": id}))
-        .refuses(404, "does not exist");
-    served.call(&writer, "DELETE", &format!("{of_other}/{id}"), "").refuses(404, "does not exist");
-    for name in ["knowledge_id", "knowledgeId"] {
-        assert_eq!(served.post(&writer, &format!("{own}/index"), json!({name: id})).is(200)["id"], id);
-    }
-    assert_eq!(served.get(&writer, "/api/cron/sync-knowledge").is(200), json!({"queued": 0}));
-    served.send("GET", "/api/cron/sync-knowledge", &[], b"").refuses(401, "token");
-    served.call(&writer, "DELETE", &format!("{own}/{id}"), "").is(204);
-    assert_eq!(served.get(&writer, own).is(200), json!([]));
-}
-
-#[test]
-fn snippets_for_an_agent() {
+fn entries_are_fused_by_rank() {
     let (database, mut client, reader, _) = base();
-    client.run("SELECT kb_configure('notes', match_threshold => -1), kb_attach_agent(kb_agent('agt_1'), 'notes', '{\"zoo\": 1}')");
+    client.run(
+        "SELECT kb_add('notes', 'A kowari is a small animal. ' || repeat('It lives in the desert. ', 60), title => 'Long');
+         SELECT kb_add('notes', 'Insects at night are eaten by the bilby.', title => 'Bilby')",
+    );
     let served = Serve::with_roles(&database, &[&reader], &[]);
-    let ask = |agent: &str, count: i32| {
-        let body = json!({"session_id": "s", "agent_id": agent, "top_k": count, "new_member": true, "messages": [
-            {"role": "customer", "content": "Hello"}, {"role": "agent", "content": "Hello."},
-            {"role": "customer", "content": "What does the kowari eat?"}]});
-        let answer = served.post(&reader, "/agent-search", body);
-        let notice =
-            answer.head.lines().find_map(|line| line.strip_prefix("x-kb-rag-notice: ")).map(str::to_string);
-        (answer.is(200), notice)
-    };
-    assert_eq!(ask("agt_1", 5), (json!(["The kowari eats insects at night."]), None));
-    // Each time, whichever session answers.
-    for _ in 0..3 {
-        let (found, notice) = ask("agt_2\u{eb}", 5);
-        assert_eq!(found, json!([]));
-        assert_eq!(
-            notice.as_deref(),
-            Some(
-                "no knowledge base that this role may read is attached to agent \"agt_2?\"; attach one with \
-                 kb_attach_agent"
-            )
-        );
-    }
-    // A search that fails says why.
-    let (found, notice) = ask(" ", 5);
-    assert_eq!(found, json!([]));
-    assert!(notice.is_some_and(|notice| notice.contains("the name of the agent is empty")));
+    let search = json!({"query": "kowari eats insects", "limit": 10});
+    let found = served.post(&reader, "/api/knowledge/search", search).is(200);
+    let expected: Vec<(Option<String>, f64)> = client
+        .query(
+            "SELECT title, score FROM kb_hybrid_search('kowari eats insects', max_per_document => 1, match_count => 10)",
+            &[],
+        )
+        .unwrap()
+        .iter()
+        .map(|row| (row.get(0), row.get(1)))
+        .collect();
+    let rows = found.as_array().unwrap();
+    let given: Vec<(Option<String>, f64)> = rows
+        .iter()
+        .map(|row| (row["title"].as_str().map(str::to_string), row["score"].as_f64().unwrap()))
+        .collect();
+    assert!(given.len() > 2, "{found}");
+    assert_eq!(given, expected);
+    // By scores, they would be others.
+    let by_scores: f64 = client.value("SELECT max(score) FROM kb_search('kowari eats insects')", &[]);
+    assert_ne!(given[0].1, by_scores);
+    // Modes with one search keep its scores.
+    let search = json!({"query": "kowari eats insects", "mode": "semantic", "limit": 1});
+    let found = served.post(&reader, "/api/knowledge/search", search).is(200);
+    assert_eq!(found[0]["score"], found[0]["similarity"], "{found}");
 }

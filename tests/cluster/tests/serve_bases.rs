@@ -186,6 +186,7 @@ fn without_a_token_nobody_administers() {
         ("PATCH", "/api/v1/bases/zoo", r#"{"description": "a"}"#, 200),
         ("POST", "/api/v1/bases/zoo/agents", r#"{"agent_id": "a"}"#, 201),
         ("DELETE", "/api/v1/bases/zoo/agents/a", "", 204),
+        ("DELETE", "/api/agents/a", "", 204),
         ("DELETE", "/api/v1/bases/zoo?confirm=zoo", "", 204),
     ];
     for (method, path, body, status) in requests {

@@ -6,7 +6,7 @@ use http::StatusCode;
 use super::answer::Mistake;
 use super::api;
 use super::fields::{Fields, Path, flag, identified, name, number, texts};
-use super::plan::Plan;
+use super::plan::{FILE_TIME, Plan};
 use super::routes::Settings;
 use crate::database::{Parameter, Statement, Then, text};
 
@@ -24,6 +24,20 @@ const ITEM: &str = concat!(
     "SELECT (",
     include_str!("sql/agent_row.sql"),
     ")::pg_catalog.text FROM {extension}.kb_source_list() s WHERE s.source_id = $1::pg_catalog.uuid"
+);
+
+/// The same of one that was added just now, or was there before, with the status. The second parameter says whether it must be new.
+const ADDED: &str = concat!(
+    "SELECT CASE WHEN $2 AND s.created_at <> pg_catalog.now()
+        THEN pg_catalog.json_build_object(
+            'error', pg_catalog.format('URL \"%s\" of this agent exists already', s.location),
+            'hint', 'Leave out If-None-Match to give it these settings.')
+        ELSE ",
+    include_str!("sql/agent_row.sql"),
+    " END::pg_catalog.text,
+        CASE WHEN s.created_at = pg_catalog.now() THEN 201 WHEN $2 THEN 409 ELSE 200 END
+    FROM {extension}.kb_source_list() s
+    WHERE s.source_id = $1::pg_catalog.uuid"
 );
 
 /// The base and the agent.
@@ -46,8 +60,10 @@ pub fn list(settings: &Settings, path: &Path, fields: Fields) -> Planned {
     Ok(Plan::read(LIST, of.into()))
 }
 
+/// Adds a URL, or gives the one that is there the new settings, unless the request forbids it.
 pub fn add(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
     let [base, agent] = agent(settings, path)?;
+    let must_be_new = fields.if_none_match()?;
     let parameters = vec![
         base,
         agent,
@@ -64,8 +80,8 @@ pub fn add(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
     ];
     fields.end()?;
     Ok(Plan::change(include_str!("sql/agent_add.sql"), parameters)
-        .then(Then::With(Statement::plain(ITEM)))
-        .created())
+        .then(Then::With(Statement { sql: ADDED, parameters: vec![flag(Some(must_be_new))] }))
+        .with_status())
 }
 
 pub fn index(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
@@ -82,6 +98,13 @@ pub fn delete(settings: &Settings, path: &Path, fields: Fields) -> Planned {
     let (id, what) = knowledge(path.get("knowledge").map(String::as_str).unwrap_or_default())?;
     fields.end()?;
     Ok(Plan::remove(include_str!("sql/agent_delete.sql"), vec![base, agent, id]).naming(what))
+}
+
+/// Removes an agent with its documents and URLs, in all bases that the role may write.
+pub fn drop(settings: &Settings, path: &Path, fields: Fields) -> Planned {
+    let [_, agent] = agent(settings, path)?;
+    fields.end()?;
+    Ok(Plan::remove(include_str!("sql/agent_drop.sql"), vec![agent]).within(FILE_TIME))
 }
 
 /// Queues the sources that are due. A scheduler calls it with a token of its own.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use http::StatusCode;
-use http::header::{HeaderMap, IF_MATCH};
+use http::header::{HeaderMap, IF_MATCH, IF_NONE_MATCH};
 use percent_encoding::percent_decode_str;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -84,7 +84,7 @@ impl Fields {
 
     /// With the headers of the request, of which those that set conditions count.
     pub fn with_conditions(self, headers: &HeaderMap) -> Fields {
-        let of = [IF_MATCH].into_iter();
+        let of = [IF_MATCH, IF_NONE_MATCH].into_iter();
         let conditions = of.filter_map(|name| Some((name.clone(), headers.get(name)?.clone()))).collect();
         Fields { conditions, ..self }
     }
@@ -96,6 +96,15 @@ impl Fields {
         let value = value.to_str().map_err(|_| Mistake::wrong("the header If-Match is not ASCII"))?.trim();
         let state = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value);
         Ok(Some(state).filter(|_| value != "*").map(str::to_string))
+    }
+
+    /// Whether the thing must not be there yet: `If-None-Match: *`.
+    pub fn if_none_match(&self) -> Result<bool, Mistake> {
+        match self.conditions.get(IF_NONE_MATCH).map(|value| value.as_bytes().trim_ascii()) {
+            None => Ok(false),
+            Some(b"*") => Ok(true),
+            Some(_) => Err(Mistake::wrong("the header If-None-Match must be *")),
+        }
     }
 
     /// The value under any of these names, the first of which is the one to tell of. NULL is none.
@@ -361,7 +370,11 @@ mod tests {
         ] {
             assert_eq!(state(value).as_deref(), expected, "{value}");
         }
-        assert!(fields("{}").if_match().ok().unwrap().is_none());
+        assert!(with(IF_NONE_MATCH, " * ").if_none_match().ok().unwrap());
+        assert!(with(IF_NONE_MATCH, "\"a\"").if_none_match().is_err());
+        assert!(
+            !fields("{}").if_none_match().ok().unwrap() && fields("{}").if_match().ok().unwrap().is_none()
+        );
     }
 
     #[test]

@@ -101,6 +101,7 @@ const TABLE: &[(&str, &str, Endpoint)] = &[
     ("POST", "/api/knowledge/index", Endpoint::Own(Own::Index)),
     ("GET", "/api/knowledge/{id}", plan(knowledge::read)),
     ("DELETE", "/api/knowledge/{id}", plan(knowledge::delete)),
+    ("DELETE", "/api/agents/{id}", administer(agents::drop)),
     ("GET", "/api/agents/{id}/knowledge", plan(agents::list)),
     ("POST", "/api/agents/{id}/knowledge", plan(agents::add)),
     ("POST", "/api/agents/{id}/knowledge/index", plan(agents::index)),

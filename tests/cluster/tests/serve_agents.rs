@@ -1,0 +1,150 @@
+//! `kb-rag serve`: URLs of agents, and what their manifests ask.
+
+use kb_rag_cluster_tests::serve::Serve;
+use kb_rag_cluster_tests::{Database, Session};
+use postgres::Client;
+use serde_json::{Value, json};
+
+use crate::serve::{base, texts};
+
+/// `base` with the base of agents, and a role that administers it.
+fn with_agents() -> (Database, Client, Serve, String, String) {
+    let (database, mut client, reader, writer) = base();
+    client.create_base("agents");
+    database.set("kb_rag.allowed_hosts", "kb-rag.invalid:443");
+    client.run(&format!(
+        "SELECT kb_grant('agents', '{writer}', 'admin'); SELECT kb_provider_grant('web', '{writer}')"
+    ));
+    let served = Serve::with_roles(&database, &[&reader, &writer], &["--agents-base", "agents"]);
+    (database, client, served, reader, writer)
+}
+
+/// The endpoints in snake_case.
+#[test]
+fn urls_of_agents() {
+    let (_database, mut client, served, _, writer) = with_agents();
+    let own = "/api/agents/agt_1/knowledge";
+    let body = json!({"url": "https://kb-rag.invalid/docs", "title": "Docs", "contentType": "docs", "crawlDepth": 2,
+        "excludePatterns": ["/blog/*"], "autoSync": true, "syncIntervalHours": 48});
+    let item = served.post(&writer, own, body).is(201);
+    let agent: String = client.value("SELECT kb_agent('agt_1')::text", &[]);
+    let expected = json!({"agent_id": agent, "title": "Docs", "url": "https://kb-rag.invalid/docs", "content_type": "docs",
+        "scrape_method": "basic", "crawl_depth": 2, "exclude_patterns": ["/blog/*"], "auto_sync": true});
+    for (name, value) in expected.as_object().unwrap() {
+        assert_eq!(&item[name], value, "{name}: {item}");
+    }
+    assert_eq!(item["sync_interval_hours"].as_f64(), Some(48.0), "{item}");
+    let id = item["id"].as_str().unwrap();
+    // Again: the same one, with the new settings, unless they are for a new one only.
+    let webpage = json!({"url": "https://kb-rag.invalid/docs", "content_type": "webpage"});
+    let only_new =
+        |body: &Value| served.call_with(&writer, "POST", own, &[("If-None-Match", "*")], &body.to_string());
+    only_new(&webpage).refuses(409, "\"https://kb-rag.invalid/docs\" of this agent exists already");
+    assert_eq!(texts(&served.get(&writer, own).is(200), "content_type"), ["docs"]);
+    let again = served.post(&writer, own, webpage).is(200);
+    assert_eq!((&again["id"], &again["content_type"]), (&item["id"], &json!("webpage")));
+    let other = only_new(&json!({"url": "https://kb-rag.invalid/other"})).is(201);
+    served.call(&writer, "DELETE", &format!("{own}/{}", other["id"].as_str().unwrap()), "").is(204);
+    let headers = [("If-None-Match", "\"a\"")];
+    served.call_with(&writer, "POST", own, &headers, "{}").refuses(400, "If-None-Match");
+    assert_eq!(texts(&served.get(&writer, own).is(200), "id"), [id]);
+    assert_eq!(served.get(&writer, "/api/agents/agt_2/knowledge").is(200), json!([]));
+    let attached: Vec<String> = client.column(
+        "SELECT filter ->> 'agent_id' FROM kb_agent_list('agents') WHERE agent_id = kb_agent('agt_1')",
+        &[],
+    );
+    assert_eq!(attached, [agent]);
+    // Of another agent, it does not exist.
+    let of_other = "/api/agents/agt_2/knowledge";
+    served
+        .post(&writer, &format!("{of_other}/index"), json!({"knowledge_id": id}))
+        .refuses(404, "does not exist");
+    served.call(&writer, "DELETE", &format!("{of_other}/{id}"), "").refuses(404, "does not exist");
+    for name in ["knowledge_id", "knowledgeId"] {
+        assert_eq!(served.post(&writer, &format!("{own}/index"), json!({name: id})).is(200)["id"], id);
+    }
+    assert_eq!(served.get(&writer, "/api/cron/sync-knowledge").is(200), json!({"queued": 0}));
+    served.send("GET", "/api/cron/sync-knowledge", &[], b"").refuses(401, "token");
+    served.call(&writer, "DELETE", &format!("{own}/{id}"), "").is(204);
+    assert_eq!(served.get(&writer, own).is(200), json!([]));
+}
+
+#[test]
+fn snippets_for_an_agent() {
+    let (database, mut client, reader, _) = base();
+    client.run("SELECT kb_configure('notes', match_threshold => -1), kb_attach_agent(kb_agent('agt_1'), 'notes', '{\"zoo\": 1}')");
+    let served = Serve::with_roles(&database, &[&reader], &[]);
+    let ask = |agent: &str, count: i32| {
+        let body = json!({"session_id": "s", "agent_id": agent, "top_k": count, "new_member": true, "messages": [
+            {"role": "customer", "content": "Hello"}, {"role": "agent", "content": "Hello."},
+            {"role": "customer", "content": "What does the kowari eat?"}]});
+        let answer = served.post(&reader, "/agent-search", body);
+        let notice =
+            answer.head.lines().find_map(|line| line.strip_prefix("x-kb-rag-notice: ")).map(str::to_string);
+        (answer.is(200), notice)
+    };
+    assert_eq!(ask("agt_1", 5), (json!(["The kowari eats insects at night."]), None));
+    // Each time, whichever session answers.
+    for _ in 0..3 {
+        let (found, notice) = ask("agt_2\u{eb}", 5);
+        assert_eq!(found, json!([]));
+        assert_eq!(
+            notice.as_deref(),
+            Some(
+                "no knowledge base that this role may read is attached to agent \"agt_2?\"; attach one with \
+                 kb_attach_agent"
+            )
+        );
+    }
+    // A search that fails says why.
+    let (found, notice) = ask(" ", 5);
+    assert_eq!(found, json!([]));
+    assert!(notice.is_some_and(|notice| notice.contains("the name of the agent is empty")));
+}
+
+/// Who follows links wants the site.
+#[test]
+fn a_depth_makes_a_site() {
+    let (_database, _client, served, _, writer) = with_agents();
+    let add = |body: Value| {
+        served.post(&writer, "/api/agents/agt_1/knowledge", body).is(201)["content_type"].clone()
+    };
+    for (body, expected) in [
+        (json!({"url": "https://kb-rag.invalid/a", "crawlDepth": 3}), "docs"),
+        (json!({"url": "https://kb-rag.invalid/b", "crawl_depth": 2}), "docs"),
+        (json!({"url": "https://kb-rag.invalid/c", "crawl_depth": 1}), "webpage"),
+        (json!({"url": "https://kb-rag.invalid/d"}), "webpage"),
+        (json!({"url": "https://kb-rag.invalid/e", "crawl_depth": 3, "content_type": "webpage"}), "webpage"),
+    ] {
+        assert_eq!(add(body.clone()), expected, "{body}");
+    }
+}
+
+#[test]
+fn an_agent_is_removed() {
+    let (_database, mut client, served, reader, writer) = with_agents();
+    for agent in ["agt_1", "agt_2"] {
+        let url = json!({"url": "https://kb-rag.invalid/a"});
+        served.post(&writer, &format!("/api/agents/{agent}/knowledge"), url).is(201);
+        let output = json!({"knowledge_base": "agents", "output": "The numbat eats termites. ".repeat(6), "agent_id": agent});
+        served.post(&writer, "/api/v1/outputs", output).is(201);
+    }
+    let drop = |role: &str, agent: &str| served.call(role, "DELETE", &format!("/api/agents/{agent}"), "");
+    drop(&reader, "agt_1").refuses(403, "must be an administrator");
+    drop(&writer, "agt_1").is(204);
+    assert_eq!(served.get(&writer, "/api/agents/agt_1/knowledge").is(200), json!([]));
+    assert_eq!(served.get(&writer, "/api/agents/agt_2/knowledge").is(200).as_array().unwrap().len(), 1);
+    let left: Vec<String> = client.column(
+        "SELECT DISTINCT agent FROM (SELECT agent_id::text AS agent FROM kb_agent_list('agents')
+            UNION ALL SELECT metadata ->> 'agent_id' FROM kb_agents.document) a",
+        &[],
+    );
+    assert_eq!(left, [client.value::<String>("SELECT kb_agent('agt_2')::text", &[])]);
+    // An agent that has nothing is as one that was removed.
+    drop(&writer, "agt_1").is(204);
+    drop(&writer, "agt_2?force=true").refuses(400, "unknown argument \"force\"");
+    drop(&writer, "a%00").refuses(400, "NUL");
+    // A base that the role may not administer.
+    client.run("SELECT kb_attach_agent(kb_agent('agt_3'), 'notes')");
+    drop(&writer, "agt_3").refuses(403, "must be an administrator of all knowledge bases");
+}
