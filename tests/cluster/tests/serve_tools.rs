@@ -1,8 +1,10 @@
-//! `kb-rag serve`: tools, and outputs of agents.
+//! `kb-rag serve`: tools, outputs of agents, and the token of a scheduler.
 
 use kb_rag_cluster_tests::Session;
+use kb_rag_cluster_tests::client::Folder;
 use kb_rag_cluster_tests::serve::Serve;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::serve::{base, texts};
 
@@ -81,4 +83,39 @@ fn outputs_of_agents_are_kept() {
     ] {
         post(&writer, body).refuses(status, said);
     }
+}
+
+#[test]
+fn the_token_of_a_scheduler_does_nothing_else() {
+    let (database, mut client, _, writer) = base();
+    let login = database.create_role("login");
+    client.run(&format!("ALTER ROLE {login} NOINHERIT; GRANT {writer} TO {login}"));
+    let line = |token: &str, word: &str| {
+        let hash: String = Sha256::digest(token).iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{hash} {writer}{word}\n")
+    };
+    let folder = Folder::with(&[("tokens", &(line("all-token", "") + &line("cron-token", " cron")))]);
+    let path = folder.path().join("tokens");
+    let tokens = ["--tokens", path.to_str().unwrap(), "--agents-base", "notes"];
+    let served = Serve::start(&database, &login, &tokens, &[]);
+    let cron = "/api/cron/sync-knowledge";
+    for who in ["all", "cron"] {
+        assert_eq!(served.get(who, cron).is(200), json!({"queued": 0}));
+    }
+    let described = served.send("GET", "/api/v1/openapi.json", &[], b"").is(200);
+    let mut checked = 0;
+    for (path, methods) in described["paths"].as_object().unwrap() {
+        for method in methods.as_object().unwrap().keys().filter(|key| *key != "parameters") {
+            // What needs no token.
+            if path == cron || methods[method]["security"] == json!([]) {
+                continue;
+            }
+            served
+                .call("cron", &method.to_uppercase(), path, "")
+                .refuses(403, "GET /api/cron/sync-knowledge only");
+            checked += 1;
+        }
+    }
+    assert!(checked > 30, "{checked}");
+    served.get("all", "/api/v1/bases").is(200);
 }

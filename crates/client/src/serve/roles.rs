@@ -29,10 +29,24 @@ pub struct Entry {
     /// SHA-256 of the token. A token has at least 16 random bytes, so that nothing slower is needed.
     hash: [u8; 32],
     pub role: String,
+    /// Whether the token is for a scheduler.
+    is_cron: bool,
 }
 
+/// Who sends a request.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Caller {
+    pub role: As,
+    /// Whether it may only have sources that are due fetched again.
+    pub is_cron: bool,
+}
+
+/// The last word of a line whose token is for a scheduler.
+const CRON: &str = "cron";
+
 impl Roles {
-    /// Those of a file: on each line the SHA-256 of a token in hexadecimal digits and the name of a role; `#` begins a comment.
+    /// Those of a file: on each line the SHA-256 of a token in hexadecimal digits and the name of a role, and `cron`
+    /// if it is for a scheduler; `#` begins a comment.
     ///
     /// # Errors
     /// Status 2 for a file that cannot be read or is wrong; the line is named, but not the hash.
@@ -42,7 +56,7 @@ impl Roles {
         })?;
         let entries = parse(&text).map_err(|(line, why)| {
             Failure::usage(format!("--tokens \"{}\", line {line}: {why}", file.display()))
-                .hint("A line has the SHA-256 of a token, as 64 hexadecimal digits, and the name of a role.")
+                .hint("A line has the SHA-256 of a token, as 64 hexadecimal digits, and the name of a role, and may end in cron.")
         })?;
         if entries.is_empty() {
             return Err(Failure::usage(format!("--tokens \"{}\" has no tokens", file.display())));
@@ -55,11 +69,12 @@ impl Roles {
         !matches!(self, Roles::Open)
     }
 
-    /// The role of a request with this header `Authorization`. Takes the same time for every wrong token.
-    pub fn for_authorization(&self, authorization: Option<&[u8]>) -> Option<As> {
+    /// Who sends a request with this header `Authorization`. Takes the same time for every wrong token.
+    pub fn for_authorization(&self, authorization: Option<&[u8]>) -> Option<Caller> {
+        let login = Caller { role: As::Login, is_cron: false };
         match self {
-            Roles::Open => Some(As::Login),
-            Roles::One(token) => token.is_in(authorization).then_some(As::Login),
+            Roles::Open => Some(login),
+            Roles::One(token) => token.is_in(authorization).then_some(login),
             Roles::Each(entries) => {
                 let hash: [u8; 32] = Sha256::digest(bearer(authorization?)?).into();
                 let mut found = u32::MAX;
@@ -67,7 +82,8 @@ impl Roles {
                     let is_it: Choice = hash.ct_eq(&entry.hash);
                     found.conditional_assign(&place, is_it);
                 }
-                entries.get(usize::try_from(found).ok()?).map(|entry| As::Role(entry.role.clone()))
+                let entry = entries.get(usize::try_from(found).ok()?)?;
+                Some(Caller { role: As::Role(entry.role.clone()), is_cron: entry.is_cron })
             }
         }
     }
@@ -103,7 +119,11 @@ fn parse(text: &str) -> std::result::Result<Vec<Entry>, Wrong> {
 fn entry(line: &str) -> std::result::Result<Entry, &'static str> {
     let (hash, role) = line.split_once([' ', '\t']).ok_or("the role is missing")?;
     let hash = digest(hash).ok_or("the first word is not a SHA-256 in hexadecimal digits")?;
-    let role = role.trim();
+    // The name of a role may have spaces.
+    let (role, is_cron) = match role.trim().rsplit_once([' ', '\t']) {
+        Some((role, CRON)) => (role.trim(), true),
+        _ => (role.trim(), false),
+    };
     if hash == <[u8; 32]>::from(Sha256::digest("")) {
         return Err("this is the hash of an empty token");
     }
@@ -114,7 +134,7 @@ fn entry(line: &str) -> std::result::Result<Entry, &'static str> {
     if role.eq_ignore_ascii_case("none") {
         return Err("no role is named none");
     }
-    Ok(Entry { hash, role: role.to_string() })
+    Ok(Entry { hash, role: role.to_string(), is_cron })
 }
 
 fn digest(text: &str) -> Option<[u8; 32]> {
@@ -138,17 +158,26 @@ mod tests {
 
     #[test]
     fn each_token_has_a_role() {
-        let text = format!("# Tokens\n\n{} reader\n  {}\tkb Writer \n", hash("first"), hash("second"));
+        let text = format!(
+            "# Tokens\n\n{} reader\n  {}\tkb Writer \n{} kb Writer\t cron\n{} cron",
+            hash("first"),
+            hash("second"),
+            hash("third"),
+            hash("fourth")
+        );
         let roles = Roles::Each(parse(&text).unwrap());
         let of = |header: &str| roles.for_authorization(Some(header.as_bytes()));
-        assert_eq!(of("Bearer first"), Some(As::Role("reader".to_string())));
-        assert_eq!(of("bearer second"), Some(As::Role("kb Writer".to_string())));
-        for wrong in ["Bearer third", "first", "Basic first", "Bearer ", &format!("Bearer {}", hash("first"))]
+        let caller = |role: &str, is_cron| Some(Caller { role: As::Role(role.to_string()), is_cron });
+        assert_eq!(of("Bearer first"), caller("reader", false));
+        assert_eq!(of("bearer second"), caller("kb Writer", false));
+        assert_eq!(of("Bearer third"), caller("kb Writer", true));
+        assert_eq!(of("Bearer fourth"), caller("cron", false));
+        for wrong in ["Bearer fifth", "first", "Basic first", "Bearer ", &format!("Bearer {}", hash("first"))]
         {
             assert_eq!(of(wrong), None, "{wrong}");
         }
         assert_eq!(roles.for_authorization(None), None);
-        assert_eq!(roles.names(), ["kb Writer", "reader"]);
+        assert_eq!(roles.names(), ["cron", "kb Writer", "reader"]);
     }
 
     #[test]
@@ -171,7 +200,7 @@ mod tests {
 
     #[test]
     fn without_tokens_everybody_is_the_role_that_connected() {
-        assert_eq!(Roles::Open.for_authorization(None), Some(As::Login));
+        assert_eq!(Roles::Open.for_authorization(None), Some(Caller { role: As::Login, is_cron: false }));
         assert!(!Roles::Open.need_token());
     }
 }

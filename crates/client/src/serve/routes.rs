@@ -48,6 +48,8 @@ pub enum Own {
     Text(Make),
     /// By a plan, but only if requests need a token: what gives or takes away bases.
     Administer(Make),
+    /// By a plan, also with a token that can do nothing else.
+    Cron(Make),
     /// A file: the body is its bytes.
     Upload,
     /// Files below the root.
@@ -106,7 +108,7 @@ const TABLE: &[(&str, &str, Endpoint)] = &[
     ("POST", "/api/agents/{id}/knowledge", plan(agents::add)),
     ("POST", "/api/agents/{id}/knowledge/index", plan(agents::index)),
     ("DELETE", "/api/agents/{id}/knowledge/{knowledge}", plan(agents::delete)),
-    ("GET", "/api/cron/sync-knowledge", plan(agents::cron)),
+    ("GET", "/api/cron/sync-knowledge", Endpoint::Own(Own::Cron(agents::cron))),
     ("POST", "/agent-search", plan(agents::snippets)),
 ];
 

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::answer::{Mistake, json};
 use super::fields::{Fields, Path};
 use super::plan::Plan;
-use super::roles::Roles;
+use super::roles::{Caller, Roles};
 use super::routes::{Endpoint, Found, Own, Routes, Settings};
 use super::{DESCRIPTION, api, knowledge, page};
 use crate::database::{As, Database, Refused, Statement};
@@ -173,8 +173,12 @@ impl Server {
             Endpoint::Health => {
                 Err(Mistake::new(StatusCode::SERVICE_UNAVAILABLE, "the database cannot be reached"))
             }
-            Endpoint::Own(own) => match self.role(&head.headers) {
-                Some(role) => self.own(own, head, &path, body, role).await,
+            Endpoint::Own(own) => match self.caller(&head.headers) {
+                Some(Caller { is_cron: true, .. }) if !matches!(own, Own::Cron(_)) => Err(Mistake::new(
+                    StatusCode::FORBIDDEN,
+                    "this token is for GET /api/cron/sync-knowledge only",
+                )),
+                Some(caller) => self.own(own, head, &path, body, caller.role).await,
                 None => Ok(unauthorized(&head.headers)),
             },
         }
@@ -203,14 +207,14 @@ impl Server {
                 return Err(mistake
                     .hint("Start kb-rag serve with --tokens, --token-file or KB_RAG_TOKEN, or use SQL."));
             }
-            Own::Plan(make) | Own::Administer(make) => (make, MAX_JSON_BYTES),
+            Own::Plan(make) | Own::Administer(make) | Own::Cron(make) => (make, MAX_JSON_BYTES),
             Own::Text(make) => (make, MAX_TEXT_BYTES),
         };
         let (fields, _received) = self.fields(head, body, max).await?;
         self.carry_out(make(&self.settings, path, fields)?, role).await
     }
 
-    fn role(&self, headers: &HeaderMap) -> Option<As> {
+    fn caller(&self, headers: &HeaderMap) -> Option<Caller> {
         self.roles.for_authorization(headers.get(AUTHORIZATION).map(HeaderValue::as_bytes))
     }
 
