@@ -222,7 +222,8 @@ pub struct Serve {
 
     /// A file with tokens and roles: each line has the SHA-256 of a token and the role that requests with it have
     ///
-    /// The role that connects must be a member of these roles. Requests send Authorization: Bearer TOKEN.
+    /// The role that connects must be a member of these roles. Requests send Authorization: Bearer TOKEN. The word cron behind the
+    /// role restricts the token to GET /api/cron/sync-knowledge, for a scheduler.
     #[arg(long, value_name = "FILE", conflicts_with = "token_file")]
     pub tokens: Option<PathBuf>,
 

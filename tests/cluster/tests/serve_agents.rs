@@ -122,7 +122,7 @@ fn a_depth_makes_a_site() {
 
 #[test]
 fn an_agent_is_removed() {
-    let (_database, mut client, served, reader, writer) = with_agents();
+    let (database, mut client, served, reader, writer) = with_agents();
     for agent in ["agt_1", "agt_2"] {
         let url = json!({"url": "https://kb-rag.invalid/a"});
         served.post(&writer, &format!("/api/agents/{agent}/knowledge"), url).is(201);
@@ -144,6 +144,21 @@ fn an_agent_is_removed() {
     drop(&writer, "agt_1").is(204);
     drop(&writer, "agt_2?force=true").refuses(400, "unknown argument \"force\"");
     drop(&writer, "a%00").refuses(400, "NUL");
+    // Documents in a base that everybody may write stay, which is said.
+    let owner = database.create_role("owner");
+    client.run(&format!("SELECT kb_grant_admin('{owner}'); SET ROLE {owner}"));
+    client.create_base("theirs");
+    client.run(
+        "SELECT kb_grant('theirs', 'public', 'write');
+         SELECT kb_add('theirs', 'The quoll is spotted.', metadata => jsonb_build_object('agent_id', kb_agent('agt_4')));
+         RESET ROLE",
+    );
+    let dropped = drop(&writer, "agt_4");
+    dropped.is(204);
+    assert!(
+        dropped.head.contains("x-kb-rag-notice: documents of the agent in knowledge base \"theirs\" stay"),
+        "{dropped:?}"
+    );
     // A base that the role may not administer.
     client.run("SELECT kb_attach_agent(kb_agent('agt_3'), 'notes')");
     drop(&writer, "agt_3").refuses(403, "must be an administrator of all knowledge bases");

@@ -16,7 +16,7 @@ const HEADERS: [(HeaderName, &str); 4] = [
         "authorization, content-type, accept, if-match, if-none-match, last-event-id, mcp-protocol-version, mcp-session-id, \
          mcp-method, mcp-name",
     ),
-    (ACCESS_CONTROL_EXPOSE_HEADERS, "mcp-session-id"),
+    (ACCESS_CONTROL_EXPOSE_HEADERS, "mcp-session-id, x-kb-rag-notice"),
     (ACCESS_CONTROL_MAX_AGE, "3600"),
 ];
 
