@@ -164,3 +164,21 @@ fn a_document_of_a_source_is_changed_there() {
     client.run("SELECT kb_detach('animal', 'notes')");
     assert_eq!(edit(&row).is(200)["text"], "Mine.");
 }
+
+#[test]
+fn row_security_decides_what_is_changed() {
+    let (database, mut client, _, writer) = base();
+    client.run(
+        "ALTER TABLE kb_notes.document ENABLE ROW LEVEL SECURITY;
+         CREATE POLICY zoo ON kb_notes.document USING (metadata ->> 'zoo' = '1')",
+    );
+    let served = Serve::with_roles(&database, &[&writer], &[]);
+    let path = |id: String| format!("/api/v1/documents/{id}");
+    let seen = path(id_of(&mut client, "Kowari"));
+    let hidden = path(client.value("SELECT id::text FROM kb_notes.document WHERE source_type = 'code'", &[]));
+    served.patch(&writer, &hidden, json!({"title": "Mine"})).refuses(404, "does not exist");
+    served.patch(&writer, &seen, json!({"metadata": {"zoo": 2}})).refuses(403, "row-level security");
+    assert_eq!(served.patch(&writer, &seen, json!({"title": "Mine"})).is(200)["metadata"], json!({"zoo": 1}));
+    let titles: i64 = client.value("SELECT count(*) FROM kb_notes.document WHERE title = 'Mine'", &[]);
+    assert_eq!(titles, 1);
+}
