@@ -174,6 +174,10 @@ pub struct Mcp {
     #[arg(long, value_name = "PREFIX", default_value = "", value_parser = prefix)]
     pub tool_prefix: String,
 
+    /// What search_knowledge shows where a model does not ask for a level: passages, or a summary of each document
+    #[arg(long, value_name = "LEVEL", value_parser = ["passages", "overview", "abstract"])]
+    pub detail: Option<String>,
+
     /// Let models load files below this directory, with the tools index_file and index_directory
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,

@@ -155,6 +155,25 @@ fn hostile_passages_stay_in_their_quotation() {
 }
 
 #[test]
+fn searches_show_summaries_if_the_server_says_so() {
+    let (database, mut client, role) = base();
+    client.run("UPDATE kb_notes.document SET overview = 'About a small animal.' WHERE title = 'Kowari'");
+    let mut served = serve(&database, &role, &["--detail", "overview", "--tool-prefix", "my_"]);
+    let question = json!({"query": "What does the kowari eat at night?", "limit": 1});
+    let (text, is_error) = served.text("my_search_knowledge", question.clone());
+    assert!(!is_error && text.contains("About a small animal."), "{text}");
+    let mut with_passages = question.clone();
+    with_passages["detail"] = json!("passages");
+    let (text, _) = served.text("my_search_knowledge", with_passages);
+    assert!(text.contains("insects") && !text.contains("About a small animal."), "{text}");
+    // Connectors and the tool of one base show what they always do.
+    let (text, _) = served.text("my_search_notes", json!({"query": "What does the kowari eat at night?"}));
+    assert!(text.contains("insects"), "{text}");
+    let found = served.call("search", json!({"query": "What does the kowari eat at night?"}));
+    assert_eq!(found["structuredContent"]["results"][0]["title"], "Kowari");
+}
+
+#[test]
 fn search_and_fetch_have_the_shapes_of_connectors() {
     let (database, mut client, role) = base();
     let mut served = serve(&database, &role, &["--tool-prefix", "octipus_"]);
@@ -448,6 +467,7 @@ fn wrong_arguments_and_input_are_reported() {
     let socket = socket_directory();
     for (arguments, said) in [
         (vec!["--tool-prefix", "a b"], "letters, digits"),
+        (vec!["--detail", "all"], "passages, overview, abstract"),
         (vec!["--root", "/none"], "--root \"/none\" cannot be used"),
         (vec!["--http", "0.0.0.0:0"], "can be reached by other machines"),
         (vec!["--http", "127.0.0.1:0", "--token-file", "/none"], "--token-file \"/none\" cannot be read"),

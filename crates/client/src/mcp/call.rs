@@ -43,10 +43,13 @@ pub async fn call(
         )));
     }
     match shared.names.find(name) {
-        Some(Named::Sql(own)) => match run(shared, caller, name, own, arguments).await {
-            Ok(result) => Ok(answer(&result)),
-            Err(result) => result,
-        },
+        Some(Named::Sql(own)) => {
+            let arguments = shared.names.filled(own, arguments);
+            match run(shared, caller, name, own, arguments).await {
+                Ok(result) => Ok(answer(&result)),
+                Err(result) => result,
+            }
+        }
         Some(Named::Search) => connector::search(shared, caller, &arguments).await,
         Some(Named::Fetch) => connector::fetch(shared, caller, arguments).await,
         Some(named @ (Named::IndexFile | Named::IndexDirectory)) => match &shared.files {

@@ -59,7 +59,7 @@ pub async fn run(arguments: Mcp) -> Result<u8> {
     let shared = Arc::new(Shared {
         database,
         agent: arguments.agent.clone(),
-        names: Names::new(&arguments.tool_prefix),
+        names: Names::new(&arguments.tool_prefix, arguments.detail.clone()),
         files,
         watch,
     });

@@ -14,10 +14,15 @@ use crate::error::{Failure, Result};
 /// The most bytes of a name that chat models take.
 const MAX_NAME_BYTES: usize = 64;
 
-/// The names under which clients know the tools.
+/// The names under which clients know the tools, and the level that searches show where none is asked for.
 pub struct Names {
     prefix: String,
+    /// None for that of the database.
+    detail: Option<String>,
 }
+
+/// The tool of kb_tools whose searches have a level.
+const SEARCH_KNOWLEDGE: &str = "search_knowledge";
 
 /// What a client calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +36,19 @@ pub enum Named<'a> {
 }
 
 impl Names {
-    pub fn new(prefix: &str) -> Names {
-        Names { prefix: prefix.to_string() }
+    pub fn new(prefix: &str, detail: Option<String>) -> Names {
+        Names { prefix: prefix.to_string(), detail }
+    }
+
+    /// The arguments of a call of a tool of kb_tools, with the level that is shown where none is asked for.
+    pub fn filled(&self, own: &str, mut arguments: Value) -> Value {
+        if let (SEARCH_KNOWLEDGE, Some(detail), Some(members)) =
+            (own, &self.detail, arguments.as_object_mut())
+            && members.get("detail").is_none_or(Value::is_null)
+        {
+            members.insert("detail".to_string(), json!(detail));
+        }
+        arguments
     }
 
     /// The tool with this name; None if it lacks the prefix.
@@ -65,6 +81,14 @@ impl Names {
             tool.input_schema.get("properties")?.get("knowledge_base")?.get("enum").cloned()
         });
         for tool in &mut tools {
+            if tool.name == SEARCH_KNOWLEDGE
+                && let Some(detail) = &self.detail
+                && let Some(default) = Arc::make_mut(&mut tool.input_schema)
+                    .get_mut("properties")
+                    .and_then(|properties| properties.get_mut("detail")?.get_mut("default"))
+            {
+                *default = json!(detail);
+            }
             tool.name = format!("{}{}", self.prefix, tool.name).into();
             tool.description = tool.description.take().map(|text| self.renamed(&text).into());
             tool.annotations = Some(reads());
@@ -206,9 +230,24 @@ mod tests {
     }
 
     #[test]
+    fn searches_show_the_level_of_the_server() {
+        let known = Names::new("", Some("overview".to_string()));
+        let of = |arguments: Value| known.filled("search_knowledge", arguments);
+        assert_eq!(of(json!({"query": "q"})), json!({"query": "q", "detail": "overview"}));
+        assert_eq!(of(json!({"detail": null})), json!({"detail": "overview"}));
+        assert_eq!(of(json!({"detail": "passages"})), json!({"detail": "passages"}));
+        assert_eq!(known.filled("search_support", json!({})), json!({}));
+        assert_eq!(Names::new("", None).filled("search_knowledge", json!({})), json!({}));
+        let schema = json!({"type": "object", "properties": {"detail": {"default": "passages"}}});
+        let tools = json!([{"name": "search_knowledge", "description": "All", "inputSchema": schema}]);
+        let listed = known.list(tools, false).unwrap();
+        assert_eq!(listed[0].input_schema["properties"]["detail"]["default"], "overview");
+    }
+
+    #[test]
     fn listed_tools_are_found() {
         for prefix in ["", "octipus_"] {
-            let known = Names::new(prefix);
+            let known = Names::new(prefix, None);
             let tools = known.list(of_database(), true).unwrap();
             let found: Vec<Named> = tools.iter().map(|tool| known.find(&tool.name).unwrap()).collect();
             assert_eq!(
@@ -225,7 +264,7 @@ mod tests {
             let schema = &tools[4].input_schema;
             assert_eq!(schema["properties"]["knowledge_base"]["enum"], json!(["support"]));
         }
-        let known = Names::new("octipus_");
+        let known = Names::new("octipus_", None);
         assert_eq!(
             names(&known.list(of_database(), false).unwrap())[..2],
             ["octipus_search_support", "octipus_search_knowledge"]
@@ -241,13 +280,13 @@ mod tests {
 
     #[test]
     fn without_a_base_there_is_nothing_to_search() {
-        assert!(Names::new("").list(json!([]), false).unwrap().is_empty());
-        assert!(Names::new("").list(json!({"a": 1}), false).is_err());
+        assert!(Names::new("", None).list(json!([]), false).unwrap().is_empty());
+        assert!(Names::new("", None).list(json!({"a": 1}), false).is_err());
     }
 
     #[test]
     fn a_change_changes_the_hash() {
-        let known = Names::new("");
+        let known = Names::new("", None);
         let list = |with| hash(&known.list(of_database(), with).unwrap());
         assert_eq!(list(true), list(true));
         assert_ne!(list(true), list(false));
