@@ -23,7 +23,6 @@ use pgrx::pg_sys;
 pub use certificates::certificates;
 pub use chat::{ChatModel, open_chat};
 pub use near::{is_name, remark_of_unknown};
-pub use refused::redact;
 pub use remote::RemoteModel;
 pub use service::{Failure, Service};
 pub use tokenizer::ModelTokenizer;

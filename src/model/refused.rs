@@ -1,35 +1,10 @@
-//! The errors of failed calls, without secrets.
+//! The errors of failed calls.
 
 use std::borrow::Cow;
 
 use kb_rag_core::provider::{Reason, Refusal};
 
 use crate::error::Error;
-
-/// A message with *** in place of a secret, or of the beginning of a secret where the message was cut off.
-fn without(message: &str, secret: &str) -> String {
-    const MARK: &str = "***";
-    /// Fewer characters of a secret reveal nothing, and occur in any text.
-    const MIN_CHARACTERS: usize = 4;
-    if secret.is_empty() {
-        return message.to_string();
-    }
-    let message = message.replace(secret, MARK);
-    let cut = message.trim_end_matches(['…', '.']);
-    let ends_with_part = (MIN_CHARACTERS..secret.len())
-        .rev()
-        .filter(|&length| secret.is_char_boundary(length))
-        .find(|&length| cut.ends_with(&secret[..length]));
-    match ends_with_part {
-        Some(length) => format!("{}{MARK}{}", &cut[..cut.len() - length], &message[cut.len()..]),
-        None => message,
-    }
-}
-
-/// A message without secrets. Those that contain others must come first.
-pub fn redact(message: String, secrets: &[String]) -> String {
-    secrets.iter().fold(message, |message, secret| without(&message, secret))
-}
 
 impl From<Refusal> for Error {
     fn from(refusal: Refusal) -> Error {
@@ -39,21 +14,17 @@ impl From<Refusal> for Error {
 
 /// The error for a failed call: what is wrong, what the provider said, and what to do.
 pub fn refused(provider: &str, refusal: Refusal) -> Error {
+    let message = refusal.reason.clause(provider);
     let error = match refusal.reason {
-        Reason::Overloaded => Error::unreachable(format!("{provider} is overloaded")),
-        Reason::Transient | Reason::Broken => Error::unreachable(format!("{provider} failed")),
-        Reason::Unreachable => Error::unreachable(format!("{provider} cannot be reached")),
-        Reason::TimedOut => Error::unreachable(format!("{provider} did not answer in time")),
-        Reason::QuotaExhausted => Error::refused(format!("the quota of {provider} is exhausted")),
-        Reason::Unauthorized => Error::refused(format!("{provider} rejected the key")),
-        Reason::NotFound => {
-            Error::refused(format!("{provider} does not have the model or the address is wrong"))
+        Reason::Overloaded | Reason::Transient | Reason::Broken | Reason::Unreachable | Reason::TimedOut => {
+            Error::unreachable(message)
         }
-        Reason::BadItem => Error::refused(format!("{provider} rejected the text")),
-        Reason::Nonsense => Error::refused(format!("{provider} returned an invalid response")),
-        Reason::BadVector => {
-            Error::bad_vector(format!("{provider} returned an invalid vector")).of_provider()
-        }
+        Reason::QuotaExhausted
+        | Reason::Unauthorized
+        | Reason::NotFound
+        | Reason::BadItem
+        | Reason::Nonsense => Error::refused(message),
+        Reason::BadVector => Error::bad_vector(message).of_provider(),
     };
     let error = match fix_of(&refusal) {
         Some(hint) => error.hint(hint),

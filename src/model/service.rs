@@ -3,11 +3,11 @@
 use std::rc::Rc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use kb_rag_core::provider::{Kind, Reason, Refusal};
+use kb_rag_core::provider::{Kind, Reason, Refusal, redact};
 use kb_rag_http::{PrivateAddresses, Request, Response};
 
 use super::certificates::certificates;
-use super::refused::{redact, refused};
+use super::refused::refused;
 use crate::error::{Error, Result};
 use crate::postgres::interrupt::{Wait, check_for_interrupts_of_call};
 use crate::provider::{Headers, Provider};

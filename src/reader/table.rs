@@ -3,17 +3,17 @@
 //! What reads the table runs under the caller's search_path, on which functions of a view may rely, so every name in it is
 //! qualified. What reads PostgreSQL's catalog does not.
 
-use std::ffi::CString;
+use std::ffi::{CString, NulError};
 use std::time::Instant;
 
-use kb_rag_core::manifest::{Identifier, Pgvector as Block};
+use kb_rag_core::manifest::table::{self, Holds, Index};
+use kb_rag_core::manifest::{Identifier, Pgvector as Block, statements};
 use kb_rag_core::model_name::ModelName;
-use kb_rag_core::plural::counted;
 use kb_rag_core::search::{READ, Thresholds};
 use pgrx::pg_sys;
 
 use super::MAX_BYTES;
-use super::columns::{Described, describe, embedding_column, is_secured, metadata_column};
+use super::columns::{Described, describe, is_secured};
 use crate::agent::{self, Outcome, Passage};
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
@@ -23,19 +23,6 @@ use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::postgres::vector::Pgvector;
 use crate::search;
-
-/// The relations that can be read: tables, partitioned and foreign ones, and views.
-const READABLE: [&str; 5] = ["r", "p", FOREIGN, VIEW, "m"];
-const VIEW: &str = "v";
-const FOREIGN: &str = "f";
-/// pgvector's own limits of hnsw.ef_search.
-const MIN_EF_SEARCH: i64 = 40;
-const MAX_EF_SEARCH: i64 = 1_000;
-/// Candidates that an HNSW scan keeps for each result.
-const EF_SEARCH_PER_RESULT: i64 = 2;
-const MAX_PROBES: i32 = 32_768;
-/// Probes where the lists of an index are not known: as many as pgvector's manual advises for a thousand.
-const DEFAULT_PROBES: i32 = 32;
 
 /// So many of the nearest texts tell whether the model reads them, each by so many characters.
 const READ_PASSAGES: usize = 10;
@@ -59,18 +46,6 @@ pub struct Collection {
     index: Index,
 }
 
-/// Whether a search may use an approximate index.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Index {
-    None,
-    /// A view or a partition may have one of either kind.
-    Unknown,
-    Hnsw,
-    IvfFlat {
-        lists: i32,
-    },
-}
-
 /// The documents nearest to the query of a conversation.
 pub fn retrieve(block: &Block, messages: Option<&Jsonb>, outcome: &mut Outcome) -> Result<Vec<Passage>> {
     let messages = agent::messages_of(messages)?;
@@ -90,12 +65,8 @@ pub fn retrieve(block: &Block, messages: Option<&Jsonb>, outcome: &mut Outcome) 
     let found = passages.len();
     let passages: Vec<Passage> = passages.into_iter().flatten().collect();
     if found > 0 && passages.is_empty() {
-        return Err(Error::not_ready(format!(
-            "none of the {} found has a text under \"{}\"",
-            counted(found, "row"),
-            block.content_key
-        ))
-        .hint("Set content_key to the key of the metadata whose value is the text."));
+        let nothing = table::no_text(found, &block.content_key);
+        return Err(Error::not_ready(nothing.message).hint(nothing.hint));
     }
     collection.answering(passages, block)
 }
@@ -124,7 +95,7 @@ impl Collection {
         let pgvector = Pgvector::find()?;
         let relation = spi::connect(|c| {
             let args = [Arg::new(exact.as_str()), Arg::new(folded.as_str())];
-            c.query_one(include_str!("find_table.sql"), Access::Write, &args, |row| row.get::<pg_sys::Oid>(1))
+            c.query_one(statements::FIND_TABLE, Access::Write, &args, |row| row.get::<pg_sys::Oid>(1))
         })?;
         let missing = || {
             let name = written(&block.collection, |part| part.name.clone());
@@ -132,32 +103,28 @@ impl Collection {
                 .hint("Name the schema too if it is not in the search_path. kb_expose makes a view of a knowledge base.")
         };
         let relation = relation.flatten().ok_or_else(missing)?;
-        let found = guc::with_settings(&[], || describe(relation))?;
+        let found = guc::with_settings(&[], || describe(relation, &pgvector))?;
         let Described { kind, name, columns } = found.ok_or_else(missing)?;
-        if !READABLE.contains(&kind.as_str()) {
+        if !table::is_readable(&kind) {
             return Err(Error::invalid(format!("collection {name} is not a table or view")));
         }
-        let embedding = embedding_column(&columns, &pgvector, block, &name);
-        let metadata = metadata_column(&columns, &name);
-        let (embedding, metadata) = match (embedding, metadata) {
-            (Err(first), Err(second)) => {
-                return Err(Error::of_several(vec![first.clone(), second]).unwrap_or(first));
+        let (embedding, metadata) = match table::columns(&columns, block.embedding_dimensions, &name) {
+            Ok(found) => found,
+            Err(unfit) => {
+                let errors = unfit.into_iter().map(Error::from).collect();
+                return Err(
+                    Error::of_several(errors).unwrap_or_else(|| Error::internal("no column is wrong"))
+                );
             }
-            (embedding, metadata) => (embedding?, metadata?),
         };
         if let Some(hidden) = [embedding, metadata].into_iter().find(|column| !column.may_read) {
             return Err(Error::denied(format!("permission denied for column \"{}\" of {name}", hidden.name))
                 .hint(format!("The owner of the table can grant it: GRANT SELECT ON {name} TO role.")));
         }
         let collection = Collection {
-            is_half: embedding.type_oid != pgvector.vector,
+            is_half: embedding.holds == Holds::HalfVectors,
             dimensions: embedding.dimensions,
-            index: match (embedding.method.as_deref(), embedding.lists) {
-                (Some("ivfflat"), lists) => Index::IvfFlat { lists: lists.unwrap_or(100) },
-                (Some(_), _) => Index::Hnsw,
-                (None, _) if [VIEW, "p"].contains(&kind.as_str()) => Index::Unknown,
-                (None, _) => Index::None,
-            },
+            index: embedding.index(&kind),
             embedding: spi::quote_identifier(&embedding.name),
             metadata: spi::quote_identifier(&metadata.name),
             relation,
@@ -175,11 +142,8 @@ impl Collection {
         if found == block.embedding_dimensions {
             return Ok(());
         }
-        Err(Error::bad_vector(format!(
-            "embedding_dimensions is {}, but the vectors of {} have {found}",
-            block.embedding_dimensions, self.name
-        ))
-        .hint(format!("Use the model that made these vectors, and embedding_dimensions {found}.")))
+        let (message, hint) = table::other_dimensions(block.embedding_dimensions, found, &self.name);
+        Err(Error::bad_vector(message).hint(hint))
     }
 
     /// What the rows and the base of the table show: as [`look_at_rows`](Collection::look_at_rows), and 22023 if the table is the view
@@ -227,8 +191,7 @@ impl Collection {
             Ok(bases)
         })?;
         // What these show may depend on anything.
-        let may_hide = [VIEW, FOREIGN].contains(&self.kind.as_str())
-            || guc::with_settings(&[], || is_secured(self.relation))?;
+        let may_hide = table::may_hide(&self.kind) || guc::with_settings(&[], || is_secured(self.relation))?;
         if may_hide && !is_of_base {
             outcome.keep_confidential();
         }
@@ -238,7 +201,7 @@ impl Collection {
     /// What the rows of the table show: 22000 if their vectors have other dimensions than the block says; whether any of the first
     /// rows has a text under the block's key, None without rows.
     fn look_at_rows(&self, block: &Block) -> Result<Option<bool>> {
-        let sql = self.render(include_str!("sample.sql"), &[]);
+        let sql = self.render(statements::SAMPLE, &[("filter", "")]);
         let sample = spi::connect(|c| {
             c.query_one(&sql, Access::Write, &[Arg::new(block.content_key.as_str())], |row| {
                 Ok(([row.get::<i32>(1)?, row.get(2)?], row.require::<i64>(3)?, row.require::<i64>(4)?))
@@ -265,14 +228,20 @@ impl Collection {
     /// compared. None for a row without a text.
     fn nearest(&self, block: &Block, vector: &[f32]) -> Result<Vec<Option<Passage>>> {
         if self.index != Index::None {
-            let settings = self.index_settings(block.top_k)?;
-            let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_c_str())).collect();
+            let settings = self.index.settings(block.top_k);
+            let texts =
+                settings.into_iter().map(|(name, value)| Ok((CString::new(name)?, CString::new(value)?)));
+            let settings: Vec<(CString, CString)> = texts
+                .collect::<Result<_, NulError>>()
+                .map_err(|_| Error::internal("a setting with a NUL byte"))?;
+            let settings: Vec<_> =
+                settings.iter().map(|(name, value)| (name.as_c_str(), value.as_c_str())).collect();
             let found = guc::with_only(&settings, || self.run(block, vector, ""))?;
             if found.len() as i64 >= block.top_k {
                 return Ok(found);
             }
         }
-        self.run(block, vector, " OPERATOR(pg_catalog.+) 0::pg_catalog.float8")
+        self.run(block, vector, statements::EXACT)
     }
 
     fn run(&self, block: &Block, vector: &[f32], exact: &str) -> Result<Vec<Option<Passage>>> {
@@ -282,10 +251,10 @@ impl Collection {
         };
         let filter = match block.metadata_filter.is_empty() {
             true => String::new(),
-            false => format!(" AND t.{} OPERATOR(pg_catalog.@>) $4", self.metadata),
+            false => format!(" AND t.{}{}$4", self.metadata, statements::CONTAINS),
         };
         let parts = [("query", query.as_str()), ("filter", &filter), ("exact", exact)];
-        let sql = self.render(include_str!("nearest.sql"), &parts);
+        let sql = self.render(statements::NEAREST, &parts);
         let (mut bytes, mut rows) = (0, Vec::new());
         spi::connect(|c| {
             let mut args =
@@ -306,8 +275,7 @@ impl Collection {
                 Ok(())
             })
         })?;
-        // An index scan that goes on in steps gives each step in its own order. A zero vector has no similarity: it comes last.
-        rows.sort_by(|a, b| a.0.is_nan().cmp(&b.0.is_nan()).then(a.0.total_cmp(&b.0)));
+        table::nearest_first(&mut rows);
         let passage = |(distance, text): (f64, Option<String>)| {
             let similarity = Some(1.0 - distance).filter(|similarity| similarity.is_finite());
             text.map(|text| Passage { text, similarity })
@@ -343,27 +311,5 @@ impl Collection {
         });
         let of_model = model::thresholds(&ModelName::new(block.embedding_model.as_str()));
         Ok(own.unwrap_or_default().or(of_model.unwrap_or_default()))
-    }
-
-    fn index_settings(&self, depth: i64) -> Result<Vec<(&'static std::ffi::CStr, CString)>> {
-        let number =
-            |n: i64| CString::new(n.to_string()).map_err(|_| Error::internal("a number with a NUL byte"));
-        let mut settings = Vec::new();
-        if matches!(self.index, Index::Hnsw | Index::Unknown) {
-            let candidates = depth.saturating_mul(EF_SEARCH_PER_RESULT).clamp(MIN_EF_SEARCH, MAX_EF_SEARCH);
-            settings.push((c"hnsw.iterative_scan", c"relaxed_order".to_owned()));
-            settings.push((c"hnsw.ef_search", number(candidates)?));
-        }
-        let probes = match self.index {
-            // As many as pgvector's manual advises.
-            Index::IvfFlat { lists } => Some((f64::from(lists).sqrt().ceil() as i32).clamp(1, MAX_PROBES)),
-            Index::Unknown => Some(DEFAULT_PROBES),
-            Index::None | Index::Hnsw => None,
-        };
-        if let Some(probes) = probes {
-            settings.push((c"ivfflat.iterative_scan", c"relaxed_order".to_owned()));
-            settings.push((c"ivfflat.probes", number(i64::from(probes))?));
-        }
-        Ok(settings)
     }
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use kb_rag_core::provider::redact;
 use kb_rag_core::web::{Robots, Verdict, WebUrl, verdict};
 use kb_rag_http::{PrivateAddresses, Request, Response, Slowest};
 
@@ -289,7 +290,7 @@ impl Fetcher {
 
     /// A message of the service without the key, in case it repeats it.
     pub fn redact(&self, message: String) -> String {
-        model::redact(message, &self.secrets)
+        redact(message, &self.secrets)
     }
 
     /// Whether a URL is at the origin of the provider, or the provider is that of the web.

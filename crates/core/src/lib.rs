@@ -42,6 +42,7 @@ pub mod search;
 pub mod segment;
 pub mod slug;
 pub mod sql_text;
+pub mod statement;
 pub mod tool;
 pub mod top;
 pub mod tsvector;

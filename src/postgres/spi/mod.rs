@@ -19,6 +19,7 @@ use pgrx::{PgMemoryContexts, pg_sys, varlena};
 
 use crate::error::{Error, Result};
 
+pub use kb_rag_core::statement::render;
 pub use plan::Planning;
 pub use stream::Slot;
 
@@ -56,33 +57,6 @@ pub enum Access {
     Write,
     /// Sees everything committed, and what this command did so far, even in a transaction that keeps an older snapshot.
     Latest,
-}
-
-/// Fills the `{name}` placeholders of a statement, in one pass: braces in replacements are not replaced. Replacements
-/// must be quoted identifiers or literals; a placeholder without one stays.
-pub fn render(template: &str, replacements: &[(&str, &str)]) -> String {
-    let mut sql = String::with_capacity(template.len() + 64);
-    let mut rest = template;
-    while let Some(open) = rest.find('{') {
-        sql.push_str(&rest[..open]);
-        rest = &rest[open..];
-        let found = replacements.iter().find_map(|(name, value)| {
-            let after = rest[1..].strip_prefix(name)?.strip_prefix('}')?;
-            Some((*value, after))
-        });
-        match found {
-            Some((value, after)) => {
-                sql.push_str(value);
-                rest = after;
-            }
-            None => {
-                sql.push('{');
-                rest = &rest[1..];
-            }
-        }
-    }
-    sql.push_str(rest);
-    sql
 }
 
 /// Quotes an identifier when it needs it.

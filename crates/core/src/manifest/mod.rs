@@ -1,10 +1,12 @@
 //! The `search` block of an agent's manifest: where the agent finds what it answers from.
 //!
-//! Two types: `pgvector`, a table of this database, and `external`, an HTTP endpoint. [`parse`] reads a block, with the
-//! defaults of what it leaves out, and names every mistake in it. Texts of secrets are never part of a message.
+//! Two types: `pgvector`, a table, and `external`, an HTTP endpoint. [`parse`] reads a block, with the defaults of what it leaves
+//! out, and names every mistake in it. Texts of secrets are never part of a message.
 
 pub mod endpoint;
 mod fields;
+pub mod statements;
+pub mod table;
 
 use core::time::Duration;
 
@@ -20,6 +22,7 @@ const MAX_ROWS: i64 = 10_000;
 const MAX_TIMEOUT: f64 = 3_600.0;
 /// What libpq knows as `sslmode`.
 const SSL_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
+const DEFAULT_SSL_MODE: &str = "require";
 const TYPES: [&str; 2] = ["pgvector", "external"];
 
 /// A block.
@@ -31,12 +34,19 @@ pub enum Search {
     External(External),
 }
 
-/// Type `pgvector`. Host, port, user, password and sslmode are checked and not kept: they say how the agent reached this
-/// server.
+/// Type `pgvector`. Host, port, user, password and sslmode say how the client program reaches the table; the server reads its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pgvector {
-    /// The host of the database server.
+    /// The host of the database server, in brackets if it is an IPv6 address.
     pub hostname: String,
+    /// Its port.
+    pub port: u16,
+    /// The role, if the block has one.
+    pub user: Option<String>,
+    /// The variable of the password.
+    pub password: String,
+    /// As libpq has it.
+    pub sslmode: String,
     /// The database, if the block has one.
     pub dbname: Option<String>,
     /// The table: a name, or schema and name.
@@ -150,13 +160,17 @@ pub fn parse(block: &Value) -> Parsed {
 
 fn pgvector(fields: &mut Fields) -> Pgvector {
     let hostname = fields.host("hostname", false).map(|(_, host)| host).unwrap_or_default();
-    fields.integer("port", None, 1..=65_535);
-    fields.text("user", false);
-    fields.variable("password", true);
+    let port = u16::try_from(fields.integer("port", None, 1..=65_535)).unwrap_or_default();
+    let user = fields.text("user", false);
+    let password = fields.variable("password", true).unwrap_or_default();
     let dbname = fields.text("dbname", false);
-    fields.one_of("sslmode", &SSL_MODES, Some("require"));
+    let sslmode = fields.one_of("sslmode", &SSL_MODES, Some(DEFAULT_SSL_MODE)).unwrap_or_default();
     Pgvector {
         hostname,
+        port,
+        user,
+        password,
+        sslmode,
         dbname,
         collection: fields.collection("collection").unwrap_or_default(),
         content_key: fields.text("content_key", false).unwrap_or_else(|| "content".to_string()),
@@ -215,7 +229,11 @@ mod tests {
     fn what_a_block_leaves_out_has_defaults() {
         let Some(Search::Pgvector(found)) = parse(&table()).search else { panic!("not a table") };
         assert_eq!((found.content_key.as_str(), found.top_k, found.prompt), ("content", 5, None));
-        assert!(found.metadata_filter.is_empty() && found.dbname.is_none());
+        assert!(found.metadata_filter.is_empty() && found.dbname.is_none() && found.user.is_none());
+        assert_eq!(
+            (found.port, found.password.as_str(), found.sslmode.as_str()),
+            (5432, "KB_PASSWORD", "require")
+        );
         assert_eq!(parse(&table()).mistakes, []);
 
         let Some(Search::External(found)) = parse(&endpoint()).search else { panic!("not an endpoint") };

@@ -20,6 +20,7 @@ mod refusal;
 pub mod retry;
 pub(crate) mod retry_after;
 pub(crate) mod said;
+mod secret;
 mod tei;
 mod vector;
 mod voyage;
@@ -30,6 +31,7 @@ pub use fault::Fault;
 pub use header::carries_key;
 pub use kind::Kind;
 pub use refusal::{Reason, Refusal};
+pub use secret::redact;
 
 /// The purpose of a text: many models embed a question differently from the chunk that answers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -55,6 +55,22 @@ impl From<Fault> for Refusal {
 }
 
 impl Reason {
+    /// What a call of a provider came to, in the style of PostgreSQL's messages.
+    pub fn clause(self, provider: &str) -> String {
+        match self {
+            Reason::Overloaded => format!("{provider} is overloaded"),
+            Reason::Transient | Reason::Broken => format!("{provider} failed"),
+            Reason::Unreachable => format!("{provider} cannot be reached"),
+            Reason::TimedOut => format!("{provider} did not answer in time"),
+            Reason::QuotaExhausted => format!("the quota of {provider} is exhausted"),
+            Reason::Unauthorized => format!("{provider} rejected the key"),
+            Reason::NotFound => format!("{provider} does not have the model or the address is wrong"),
+            Reason::BadItem => format!("{provider} rejected the text"),
+            Reason::Nonsense => format!("{provider} returned an invalid response"),
+            Reason::BadVector => format!("{provider} returned an invalid vector"),
+        }
+    }
+
     /// Whether the provider has answered, so that the texts may have been paid for although there are no vectors.
     pub fn may_be_paid(self) -> bool {
         matches!(self, Reason::Broken | Reason::Nonsense | Reason::BadVector)
