@@ -1,10 +1,14 @@
 //! The arguments of the program.
 
+mod manifest;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use serde_json::{Map, Value};
+
+pub use manifest::{Check, ManifestFile, Retrieve};
 
 /// The largest file that can be sent: PostgreSQL takes no value of 1 GiB, and the message has other parts.
 const MAX_BYTES: u64 = 1_000_000_000;
@@ -12,7 +16,7 @@ const MAX_BYTES: u64 = 1_000_000_000;
 /// The largest file that is sent if nothing else is asked for.
 const DEFAULT_MAX_BYTES: u64 = 100_000_000;
 
-/// Loads files into knowledge bases of kb_rag, the PostgreSQL extension, and serves them to models.
+/// Loads files into knowledge bases of kb_rag, the PostgreSQL extension, and serves them to models; runs the manifests of agents.
 #[derive(Debug, Parser)]
 #[command(name = "kb-rag", version, arg_required_else_help = true)]
 pub struct Cli {
@@ -25,6 +29,8 @@ pub enum Command {
     Index(Index),
     Mcp(Mcp),
     Serve(Serve),
+    Retrieve(Retrieve),
+    Check(Check),
 }
 
 /// Load the files of a directory into a knowledge base, and keep them up to date

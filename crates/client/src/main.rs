@@ -7,6 +7,7 @@ mod error;
 mod extension;
 mod http_server;
 mod index;
+mod manifest;
 mod mcp;
 mod output;
 mod root;
@@ -28,6 +29,8 @@ fn main() -> ExitCode {
             Command::Index(arguments) => finish(&arguments.connection.clone(), index::run(arguments)),
             Command::Serve(arguments) => finish(&arguments.connection.clone(), serve::run(arguments)),
             Command::Mcp(arguments) => finish(&arguments.connection.clone(), mcp::run(arguments)),
+            Command::Retrieve(arguments) => run_to_end(manifest::retrieve(arguments)),
+            Command::Check(arguments) => run_to_end(manifest::check(arguments)),
         }
     };
     match run() {
@@ -39,9 +42,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs a subcommand to its end. Returns the exit status.
+/// Runs a subcommand that connects to `--database`. Returns the exit status.
 fn finish(connection: &Connection, subcommand: impl Future<Output = Result<u8>>) -> Result<u8> {
     connect::hide_password(connection.database.as_deref())?;
+    run_to_end(subcommand)
+}
+
+/// Runs a subcommand. Returns the exit status.
+fn run_to_end(subcommand: impl Future<Output = Result<u8>>) -> Result<u8> {
     let runtime = runtime()?;
     let result = runtime.block_on(subcommand);
     // Does not wait for what reads files or standard input, or for a server that does not answer.

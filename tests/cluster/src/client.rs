@@ -50,6 +50,14 @@ pub fn serve(socket: &str, database: &str, role: &str, arguments: &[&str]) -> Co
     server("serve", socket, database, role, arguments)
 }
 
+/// A call of `kb-rag retrieve` or `kb-rag check`, with these variables and without the environment of the tests.
+pub fn with_manifest(subcommand: &str, manifest: &Path, variables: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(program());
+    command.env_clear().envs(variables.iter().copied()).arg(subcommand).arg("--manifest").arg(manifest);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
 fn server(subcommand: &str, socket: &str, database: &str, role: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program());
     command.env_clear().envs([("PGHOST", socket), ("PGDATABASE", database), ("PGUSER", role)]);

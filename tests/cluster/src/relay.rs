@@ -1,7 +1,7 @@
 //! A Unix socket between a client and the server that delays connections and loses requests to cancel.
 
 use std::io::{Read, Write, copy};
-use std::net::Shutdown;
+use std::net::{Shutdown, TcpListener};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
@@ -68,6 +68,29 @@ impl Relay {
         self.state.counts.lock().unwrap().held = usize::MAX;
         self.state.changed.notify_all();
     }
+}
+
+/// A port of this machine behind which the server is, without TLS, for clients that know hosts and ports only.
+pub fn port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("a bound socket has an address").port();
+    // Ends with the process: the listener has no other end.
+    thread::spawn(move || {
+        for client in listener.incoming().map_while(Result::ok) {
+            let server = UnixStream::connect(socket_path()).expect("the server");
+            let (mut from_client, mut to_server) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+            thread::spawn(move || {
+                let _ = copy(&mut from_client, &mut to_server);
+                let _ = to_server.shutdown(Shutdown::Both);
+            });
+            let (mut server, mut client) = (server, client);
+            thread::spawn(move || {
+                let _ = copy(&mut server, &mut client);
+                let _ = client.shutdown(Shutdown::Both);
+            });
+        }
+    });
+    port
 }
 
 /// Passes on one connection.

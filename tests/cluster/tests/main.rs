@@ -68,6 +68,7 @@ mod provider_interrupts;
 mod provider_secrets;
 mod providers;
 mod public_functions;
+mod reader_client;
 mod reader_endpoint;
 mod reader_table;
 mod reconcile;

@@ -42,6 +42,8 @@ const UNSUPPORTED: [(&str, &str); 6] = [
 /// Directories of the server's socket: that of distributions, and that of PostgreSQL.
 const SOCKETS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
+pub const APPLICATION: &str = "kb-rag";
+
 /// The values of `sslmode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SslMode {
@@ -57,7 +59,7 @@ pub enum SslMode {
 }
 
 /// Settings by the keywords of libpq.
-pub struct Settings(BTreeMap<String, String>);
+pub struct Settings(pub BTreeMap<String, String>);
 
 impl Settings {
     /// Those of `--database`, else of DATABASE_URL; what they leave open is taken from other environment variables.
@@ -87,6 +89,16 @@ impl Settings {
         Ok(settings)
     }
 
+    /// The file of certificates that libpq reads if no other is given.
+    pub fn find_certificates(&mut self, home: Option<&Path>) {
+        let default = home.map(|home| home.join(".postgresql/root.crt"));
+        if !self.0.contains_key("sslrootcert")
+            && let Some(path) = default.filter(|path| path.exists())
+        {
+            self.0.insert("sslrootcert".to_string(), path.display().to_string());
+        }
+    }
+
     fn set_defaults(&mut self, home: Option<&Path>) {
         let pairs = &mut self.0;
         pairs.entry("port".to_string()).or_insert_with(|| "5432".to_string());
@@ -101,18 +113,14 @@ impl Settings {
         if let (false, Some(user)) = (pairs.contains_key("dbname"), pairs.get("user").cloned()) {
             pairs.insert("dbname".to_string(), user);
         }
-        pairs.entry("application_name".to_string()).or_insert_with(|| "kb-rag".to_string());
+        pairs.entry("application_name".to_string()).or_insert_with(|| APPLICATION.to_string());
         let in_home = |name: &str| home.map(|home| home.join(name));
         if !pairs.contains_key("password") {
             let path = pairs.get("passfile").map(PathBuf::from).or_else(|| in_home(".pgpass"));
             let password = path.and_then(|path| self.password_of(&path));
             self.0.extend(password.map(|password| ("password".to_string(), password)));
         }
-        if !self.0.contains_key("sslrootcert")
-            && let Some(path) = in_home(".postgresql/root.crt").filter(|path| path.exists())
-        {
-            self.0.insert("sslrootcert".to_string(), path.display().to_string());
-        }
+        self.find_certificates(home);
     }
 
     /// The password of the first of the hosts that the file has one for.

@@ -1,5 +1,6 @@
 //! Connections to the server, with the settings of libpq.
 
+mod block;
 mod conninfo;
 mod passfile;
 mod tls;
@@ -16,6 +17,7 @@ use tokio_postgres::types::Type;
 use tokio_postgres::{AsyncMessage, CancelToken, Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+pub use block::connect as connect_to_block;
 pub use conninfo::Settings;
 
 use crate::cli::Connection;
@@ -45,7 +47,10 @@ impl Connector {
     /// Status 2 for settings that are wrong or not supported.
     pub fn from_connection(connection: &Connection) -> Result<Connector> {
         let settings = Settings::collect(connection.database.as_deref(), &|name| env::var(name).ok())?;
-        let role = connection.role.clone();
+        Connector::from_settings(settings, connection.role.clone())
+    }
+
+    fn from_settings(settings: Settings, role: Option<String>) -> Result<Connector> {
         Ok(Connector { config: settings.config()?, tls: tls::connector(&settings)?, settings, role })
     }
 

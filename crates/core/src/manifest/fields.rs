@@ -229,6 +229,16 @@ impl<'a> Fields<'a> {
     /// A model as `provider/model`.
     pub fn model(&mut self, field: &'static str) -> Option<String> {
         let model = self.text(field, true)?;
+        self.checked_model(field, model)
+    }
+
+    /// The same, if the field is there.
+    pub fn optional_model(&mut self, field: &'static str) -> Option<String> {
+        let model = self.text(field, false)?;
+        self.checked_model(field, model)
+    }
+
+    fn checked_model(&mut self, field: &'static str, model: String) -> Option<String> {
         match model.split_once('/') {
             Some((provider, name)) if !provider.is_empty() && !name.is_empty() => Some(model),
             _ => {

@@ -5,6 +5,7 @@
 
 pub mod endpoint;
 mod fields;
+mod router;
 pub mod statements;
 pub mod table;
 
@@ -13,6 +14,7 @@ use core::time::Duration;
 use serde_json::{Map, Value};
 
 use fields::Fields;
+pub use router::{Router, router, url_mistake};
 
 /// The most dimensions of a vector in pgvector.
 const MAX_DIMENSIONS: i64 = 16_000;
