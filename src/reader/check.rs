@@ -63,7 +63,9 @@ fn check_table(block: &Pgvector, parsed: &Parsed, errors: &mut Vec<Error>) -> Re
         if *dbname != current {
             errors.push(
                 Error::invalid(format!("dbname \"{dbname}\" is not the current database"))
-                    .hint(format!("This database is \"{current}\".")),
+                    .hint(format!(
+                        "This database is \"{current}\", and kb_retrieve reads it alone; kb-rag retrieve reads the one at hostname."
+                    )),
             );
         }
     }
@@ -75,6 +77,7 @@ fn check_table(block: &Pgvector, parsed: &Parsed, errors: &mut Vec<Error>) -> Re
     if parsed.is_right("hostname") && !server::is_own_name(&block.hostname)? {
         Error::remark(format!("hostname \"{}\" may not be this server", block.hostname))
             .detail("The collection is searched in this database, whatever the host.")
+            .hint("The program kb-rag (kb-rag retrieve) searches the one at hostname.")
             .notify();
     }
     notify_of_chat_model(block)

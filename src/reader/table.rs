@@ -100,7 +100,10 @@ impl Collection {
         let missing = || {
             let name = written(&block.collection, |part| part.name.clone());
             Error::missing_table(format!("collection \"{name}\" does not exist"))
-                .hint("Name the schema too if it is not in the search_path. kb_expose makes a view of a knowledge base.")
+                .hint(
+                    "Name the schema too if it is not in the search_path. kb_expose makes a view of a knowledge base. kb_retrieve reads \
+                     this database alone; the program kb-rag (kb-rag retrieve) reads the one at hostname.",
+                )
         };
         let relation = relation.flatten().ok_or_else(missing)?;
         let found = guc::with_settings(&[], || describe(relation, &pgvector))?;
