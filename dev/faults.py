@@ -117,8 +117,14 @@ class Tests:
         """Builds again what a fault changes, and the test of the fault needs."""
         if fault.command.startswith("crates "):
             self.build_program(fault.command.split()[1])
+        elif is_of_client(fault):
+            self.build_client()
         else:
             self.build_library()
+
+    def build_client(self) -> None:
+        """Builds the program that the tests of the cluster call, with the features that it has beside them."""
+        must("cargo", "build", "--quiet", "--workspace", "--exclude", "kb_rag", "--bins")
 
     def passes(self, test: str) -> bool:
         kind, *words = test.split()
@@ -128,6 +134,10 @@ class Tests:
         if kind not in scripts:
             raise Failed(f"unknown command: {test}")
         return run(*scripts[kind], *words)
+
+
+def is_of_client(fault: Fault) -> bool:
+    return fault.command.startswith("cluster ") and fault.file.is_relative_to("crates/client")
 
 
 def is_noticed(fault: Fault, tests: Tests) -> bool:
@@ -144,6 +154,9 @@ def is_noticed(fault: Fault, tests: Tests) -> bool:
         return not tests.passes(fault.command)
     finally:
         fault.file.write_text(before)
+        # The tests of other faults call the program too.
+        if is_of_client(fault):
+            tests.build_client()
 
 
 def interrupted(*_: object) -> None:
