@@ -1,4 +1,4 @@
-//! What PostgreSQL's catalog says about a table and its columns.
+//! A table and its columns, as PostgreSQL's catalog has them.
 
 use kb_rag_core::manifest::statements;
 use kb_rag_core::manifest::table::{Column, Holds, Unfit};

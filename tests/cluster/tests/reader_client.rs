@@ -98,7 +98,7 @@ agent_config:
         run
     }
 
-    /// What is printed, without a message.
+    /// The output of a run that succeeds without a message.
     fn retrieves(&self, manifest: &str, arguments: &[&str]) -> String {
         let run = self.run("retrieve", manifest, arguments, &VARIABLES);
         assert_eq!((run.status, run.errors.as_str()), (Some(0), ""), "{run:?}");

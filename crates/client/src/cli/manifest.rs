@@ -86,7 +86,7 @@ pub struct ManifestFile {
     #[arg(long, value_name = "FILE")]
     pub manifest: PathBuf,
 
-    /// Where models are asked, by the protocol of OpenAI, instead of llms.base_url
+    /// The URL of the router of models, which speaks the protocol of OpenAI, instead of llms.base_url
     #[arg(long, value_name = "URL")]
     pub router: Option<String>,
 

@@ -23,7 +23,7 @@ const MANY_ROWS: f64 = 10_000.0;
 /// The question that endpoints and models are asked.
 const QUESTION: &str = "test";
 
-/// What was found.
+/// The severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Ok,

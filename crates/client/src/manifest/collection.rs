@@ -39,7 +39,7 @@ pub struct Collection<'a> {
     pub index: Index,
 }
 
-/// What some rows of a table look like.
+/// A look at some rows of a table.
 pub struct Sample {
     /// The fewest and the most dimensions of their vectors.
     pub dimensions: [Option<i32>; 2],
@@ -47,7 +47,7 @@ pub struct Sample {
     pub with_key: i64,
 }
 
-/// How PostgreSQL would search.
+/// PostgreSQL's plan of a search.
 pub struct Plan {
     /// The index that gives rows in the order of their distances.
     pub index: Option<String>,

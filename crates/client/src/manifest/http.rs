@@ -57,13 +57,13 @@ impl Service {
         }
     }
 
-    /// What an answer with a status other than 200 means.
+    /// The meaning of an answer with a status other than 200.
     pub fn refusal(&self, response: &Response) -> Refusal {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
         self.without_key(Kind::OpenAi.read_refusal(response.status, &response.headers, &response.body, now))
     }
 
-    /// What an answer means that cannot be read.
+    /// The meaning of an answer that cannot be read.
     pub fn fault(&self, fault: Fault) -> Refusal {
         self.without_key(fault.into())
     }

@@ -22,7 +22,7 @@ use crate::error::{Failure, Result};
 struct Manifest {
     /// None where the manifest has no block.
     parsed: Option<manifest::Parsed>,
-    /// Where its models are asked.
+    /// The router of its models.
     router: RouterBlock,
     router_mistakes: Vec<Mistake>,
 }

@@ -36,7 +36,7 @@ pub async fn retrieve(arguments: Retrieve) -> Result<u8> {
     Ok(if arguments.strict && warnings.count > 0 { FAILED } else { 0 })
 }
 
-/// What went wrong without an end of the run.
+/// Failures that do not end the run.
 #[derive(Default)]
 struct Warnings {
     count: usize,

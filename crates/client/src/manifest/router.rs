@@ -29,7 +29,7 @@ pub struct Router {
     chat_model: Option<String>,
 }
 
-/// What the manifest and the arguments say of the router, and what is wrong with it.
+/// The router of the manifest and the arguments, and what is wrong with it.
 pub fn block(manifest: &Value, arguments: &ManifestFile) -> (Block, Vec<Mistake>) {
     let (mut block, mut mistakes) = router(manifest);
     let mut given = |field: &str,

@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 64;
 /// The most scalars, sequences and mappings.
 const MAX_NODES: usize = 100_000;
 
-/// Why a text is not read, and its place.
+/// A mistake in a text, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     line: usize,

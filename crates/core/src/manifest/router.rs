@@ -53,7 +53,7 @@ pub fn router(manifest: &Value) -> (Router, Vec<Mistake>) {
     (router, mistakes)
 }
 
-/// What is wrong with a base URL, after its name. One that may hold a password or a key is not shown.
+/// The mistake in a base URL, to follow its name. One that may hold a password or a key is not shown.
 pub fn url_mistake(url: &str) -> Option<String> {
     let host = ["https://", "http://"].iter().find_map(|scheme| url.strip_prefix(scheme)).unwrap_or_default();
     let is_plain = |b: u8| b.is_ascii_graphic() && !b"\"<>\\^`{|}?#@".contains(&b);

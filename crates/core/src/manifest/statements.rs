@@ -1,6 +1,6 @@
 //! The statements that read the collection of a block, in the server and in the client program.
 //!
-//! What is in braces is filled in by the caller, quoted for SQL: `{table}`, `{embedding}` and `{metadata}`, the schema of pgvector
+//! The caller fills in names in braces, quoted for SQL: `{table}`, `{embedding}` and `{metadata}`, the schema of pgvector
 //! `{vector}`, a condition `{filter}`, and in [`NEAREST`] the vector of the query `{query}` and `{exact}`. [`KIND_OF_TABLE`] and [`COLUMNS`] name
 //! nothing with a schema: they run with the search path of PostgreSQL's catalog.
 

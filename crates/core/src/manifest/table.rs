@@ -31,7 +31,7 @@ pub fn may_hide(kind: &str) -> bool {
     [VIEW, FOREIGN].contains(&kind)
 }
 
-/// What a column holds, as far as it matters here.
+/// The use of a column, as far as it matters here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// Type `vector`.
@@ -61,14 +61,14 @@ pub struct Column {
     pub lists: Option<i32>,
 }
 
-/// Why a table cannot be searched, in the style of PostgreSQL's messages.
+/// A reason not to search a table, in the style of PostgreSQL's messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfit {
     /// The mistake.
     pub message: String,
     /// More about it.
     pub detail: Option<String>,
-    /// How to fix it.
+    /// The fix.
     pub hint: &'static str,
 }
 
@@ -83,7 +83,7 @@ pub enum Index {
     Hnsw,
     /// Of this kind.
     IvfFlat {
-        /// How many it has.
+        /// Its number of lists.
         lists: i32,
     },
 }

@@ -55,7 +55,7 @@ impl From<Fault> for Refusal {
 }
 
 impl Reason {
-    /// What a call of a provider came to, in the style of PostgreSQL's messages.
+    /// The outcome of a call of a provider, in the style of PostgreSQL's messages.
     pub fn clause(self, provider: &str) -> String {
         match self {
             Reason::Overloaded => format!("{provider} is overloaded"),
