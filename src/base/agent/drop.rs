@@ -3,7 +3,7 @@
 use pgrx::{Uuid, pg_sys};
 
 use super::{attached_to, require_no_base};
-use crate::base::{KnowledgeBase, named, naming_base, readable};
+use crate::base::{KnowledgeBase, by_id, named, naming_base, readable};
 use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::role;
@@ -25,9 +25,21 @@ pub fn drop_agent(agent: Uuid, delete_documents: bool) -> Result<i64> {
             ));
         }
     }
+    if delete_documents {
+        // kb_drop locks a base before its rows in the catalog, too.
+        attached.iter().try_for_each(|base| is_locked(base).map(drop))?;
+    }
     let ids: Vec<Uuid> = attached.iter().map(|base| base.id).collect();
     catalog::connect(|c| c.execute(include_str!("drop.sql"), &[Arg::new(agent), Arg::new(ids.clone())]))?;
     if delete_documents { delete_documents_of(agent, &ids) } else { Ok(0) }
+}
+
+/// Locks a base against kb_drop. False if it was dropped since it was found, and its documents with it.
+fn is_locked(base: &KnowledgeBase) -> Result<bool> {
+    match base.lock() {
+        Err(error) => by_id(base.id)?.map_or(Ok(false), |_| Err(error)),
+        Ok(()) => Ok(true),
+    }
 }
 
 /// Deletes documents whose metadata has the agent's id, in its bases and in those of the caller's circle, where the caller may.
@@ -47,7 +59,7 @@ fn delete_documents_of(agent: Uuid, attached: &[Uuid]) -> Result<i64> {
                  your privileges",
                 base.name
             );
-        } else {
+        } else if is_locked(&base)? {
             deleted += naming_base(&base.name, "written to", || base.delete_documents_of(agent))?;
         }
     }

@@ -162,3 +162,28 @@ fn opposite_orders_end_in_one_deadlock_error() {
     assert_eq!(contents, [format!("One, by {by}."), format!("Two, by {by}.")]);
     assert_consistent(&mut observer, "shared", "kb_shared");
 }
+
+/// An agent is removed while a base is dropped that has nothing to do with it, or is attached to it.
+#[test]
+fn an_agent_is_removed_beside_a_base_that_is_dropped() {
+    for attached in [false, true] {
+        let (database, mut client) = Database::with_base("kept");
+        client.create_base("gone");
+        let agent = "a0000000-0000-0000-0000-00000000000a";
+        client.run(&format!(
+            "SELECT kb_add('kept', 'A text.', metadata => '{{\"agent_id\": \"{agent}\"}}'), kb_add('gone', 'A text.')"
+        ));
+        if attached {
+            client.run(&format!("SELECT kb_attach_agent('{agent}', 'gone')"));
+        }
+        let (mut dropping, mut removing) = (database.connect(), database.connect());
+        let pid = removing.pid();
+        let mut transaction = dropping.transaction().unwrap();
+        transaction.run("SELECT kb_drop('gone')");
+        let removed = Outcome::spawn(removing, &format!("SELECT kb_agent_drop('{agent}', true)"));
+        wait_for_lock(&mut client, pid);
+        transaction.commit().unwrap();
+        assert_eq!(removed.join().unwrap().state, "00000", "attached: {attached}");
+        assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_kept.document", &[]), 0);
+    }
+}

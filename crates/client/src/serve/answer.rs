@@ -107,7 +107,7 @@ impl From<Refused> for Mistake {
 fn status(code: &SqlState) -> StatusCode {
     match code.code() {
         // Wrong arguments.
-        "22023" | "22004" | "22000" | "42703" | "42804" => StatusCode::BAD_REQUEST,
+        "22023" | "22004" | "22000" | "42602" | "42703" | "42804" => StatusCode::BAD_REQUEST,
         "42501" => StatusCode::FORBIDDEN,
         "42704" | "42P01" => StatusCode::NOT_FOUND,
         // There already, or not in the state that is needed.
@@ -140,6 +140,8 @@ mod tests {
             ("22023", 400),
             ("22P02", 400),
             ("22021", 400),
+            // A name that is none, such as that of a text search configuration.
+            ("42602", 400),
             ("42501", 403),
             ("42704", 404),
             ("42710", 409),
