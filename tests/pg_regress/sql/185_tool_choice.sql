@@ -22,6 +22,9 @@ FROM unnest('{passages,overview,abstract,Abstract,all}'::text[]) detail, kb_call
 SELECT r->'content'->0->>'text' AS nothing FROM kb_call_tool('search_knowledge', '{"query": "Who won the match?", "detail": "overview", "source_type": "code"}') r;
 SELECT r->'isError' AS error FROM kb_call_tool('search_deploy_guides', '{"query": "rollbacks", "detail": "overview"}') r;
 
+SELECT kb_add('notes', repeat('A rollback of the whole cluster is slow. ', 100), title => 'Long') IS NOT NULL AS long, kb_add('notes', 'A rollback of a server is rather slow, if the cluster is.', title => 'Short') IS NOT NULL AS short;
+SELECT detail, jsonb_path_query_array(r->'sources', '$[*].title') AS sources FROM unnest('{passages,overview}'::text[]) detail, kb_call_tool('search_knowledge', jsonb_build_object('query', 'Is a rollback of the cluster slow?', 'detail', detail, 'knowledge_base', 'notes', 'limit', 2)) r;
+
 -- Metadata of sources has file and base, unless the document has members of these names; kb_search gives what is stored.
 SELECT r->'sources'->0->'metadata' AS metadata FROM kb_call_tool('search_deploy_guides', '{"query": "How are rollbacks triggered?"}') r;
 SELECT r->'sources'->0->'metadata' AS metadata FROM kb_call_tool('search_deploy_guides', '{"query": "What does a deployment run first?"}') r;
