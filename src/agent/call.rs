@@ -161,6 +161,7 @@ fn find(
         form: Form::Answer,
         ..Request::new(&arguments.query)
     };
+    request.check()?;
     let detail = if own.is_none() {
         Detail::WithIds { source_type: arguments.source_type.as_deref() }
     } else {
@@ -173,12 +174,10 @@ fn find(
     };
     if let Some(level) = level {
         let request = Request { max_per_document: Some(1), ..request };
-        request.check()?;
         let found = document::search(&request, level)?;
         outcome.found(&found);
         return CallResult::of_summaries(&found, level, detail);
     }
-    request.check()?;
     let Results { chunks, embedding_time } = search::search(&request)?;
     outcome.embedding = embedding_time;
     outcome.found(&chunks);

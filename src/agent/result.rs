@@ -83,9 +83,7 @@ impl Cited {
             filename,
         })
     }
-}
 
-impl Cited {
     fn of_document(document: &Document) -> Result<Cited> {
         let of = source(document.source.as_deref(), None, document.source_type.as_deref());
         let filename = filename(&document.metadata, &of);

@@ -72,10 +72,7 @@ impl Which {
 
 /// The tools of an agent; without one, of the caller.
 pub fn tools(agent: Option<Uuid>, format: Format, which: Which) -> Result<Jsonb> {
-    let bases = match agent {
-        Some(agent) => of_agent(agent)?,
-        None => of_caller()?,
-    };
+    let bases = bases_of(agent)?;
     let named = scope::named(&bases);
     let tools = match which {
         Which::All => tool::list(&named),
@@ -119,10 +116,7 @@ impl ConfigFormat {
 /// `description`, `connection_url`, `embedding_provider` and `embedding_model` for each. Without a URL, that of this database for
 /// the current role, without a password.
 pub fn config(agent: Option<Uuid>, format: ConfigFormat, connection_url: Option<&str>) -> Result<String> {
-    let bases = match agent {
-        Some(agent) => of_agent(agent)?,
-        None => of_caller()?,
-    };
+    let bases = bases_of(agent)?;
     let own_url = || -> Result<String> {
         let name = |text: &str| url_template::encoded(text);
         let host = server::address()?.unwrap_or_else(|| "localhost".to_string());
@@ -153,6 +147,10 @@ pub fn config(agent: Option<Uuid>, format: ConfigFormat, connection_url: Option<
         ConfigFormat::Json => text,
         ConfigFormat::Shell => format!("'{}'", text.replace('\'', "'\\''")),
     })
+}
+
+fn bases_of(agent: Option<Uuid>) -> Result<Vec<KnowledgeBase>> {
+    agent.map_or_else(of_caller, of_agent)
 }
 
 fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {

@@ -17,7 +17,6 @@ use crate::lock::RowPatience;
 use crate::postgres::interrupt::check_for_interrupts;
 use crate::postgres::snapshot;
 use crate::postgres::spi::{self, Access, Arg, Cursor, Planning, Row};
-use crate::postgres::vector::{Pgvector, Vector};
 
 /// Keys fetched at a time.
 const FETCHED: i64 = 256;
@@ -30,7 +29,6 @@ const REPAIRED: usize = 64;
 const NO_TEXT: &[u8] = &[];
 
 /// What a document is made from.
-#[derive(Default)]
 struct Made {
     /// A hash of all but the vector.
     hash: Option<Vec<u8>>,
@@ -287,8 +285,7 @@ impl<'a> Comparison<'a> {
             documents: Ahead::new(|| {
                 self.base.connect(|_| {
                     documents.fetch(FETCHED, |row| -> Result<KeyOfDocument> {
-                        let vector = row.get::<Vector>(4)?.map(|vector| vector.0);
-                        Ok((row.get(1)?, row.require(2)?, Made { hash: row.get(3)?, vector }))
+                        Ok((row.get(1)?, row.require(2)?, Made { hash: row.get(3)?, vector: row.get(4)? }))
                     })
                 })
             }),
@@ -332,7 +329,6 @@ impl<'a> Comparison<'a> {
             "sha256(convert_to(json_build_array(content, title, metadata::text)::text, 'UTF8'))"
         };
         let schema = self.base.quoted_schema();
-        let pgvector = Pgvector::find()?;
         let of_chunk = spi::render(include_str!("vector_of_document.sql"), &[("schema", &schema)]);
         // A document whose vector was taken, and that is to be embedded, has no hash: it differs from its row.
         let (vectors, hash) = match self.attachment.table.vectors {
@@ -343,12 +339,7 @@ impl<'a> Comparison<'a> {
             Vectors::None | Vectors::Kept => ("", hash.to_string()),
         };
         let vector = if vectors.is_empty() { "NULL" } else { "v.vector" };
-        let values = [
-            ("schema", &*schema),
-            ("hash", &hash),
-            ("vectors", vectors),
-            ("vector", &format!("{vector}::{}.vector", pgvector.schema)),
-        ];
+        let values = [("schema", &*schema), ("hash", &hash), ("vectors", vectors), ("vector", vector)];
         let sql = spi::render(include_str!("all_documents.sql"), &values);
         self.base.connect(|c| {
             let args = [

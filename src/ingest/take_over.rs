@@ -1,7 +1,6 @@
 //! Documents of a source whose rows bring vectors along: each is one chunk with the vector of its row.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use kb_rag_core::chunk::{Before, Chunk};
 use kb_rag_core::given_vector;
@@ -105,10 +104,10 @@ fn write(
     for given in given {
         let Some(document) = ids.get(given.key).and_then(|id| documents.get(id)) else { continue };
         let old = existing.remove(&document.id).unwrap_or_default();
-        if !write_chunk(&mut writer, document, old, &given, changed.contains(&document.id))? {
-            kept.push(document.id);
-        } else {
+        if write_chunk(&mut writer, document, old, &given, changed.contains(&document.id))? {
             changed.insert(document.id);
+        } else {
+            kept.push(document.id);
         }
     }
     writer.finish()?;
@@ -130,16 +129,15 @@ fn write_documents(
     let no_version = if base.versions()?.are_kept() { ", chunker_version = NULL" } else { "" };
     let values = [("schema", schema), ("no_version", no_version)];
     let sql = spi::render(include_str!("take_over_documents.sql"), &values);
-    let column = |get: fn(&Given) -> Option<String>| given.iter().map(get).collect::<Vec<_>>();
     let args = [
         Arg::new(source.id),
         Arg::new(source.source_type),
-        Arg::new(column(|given| Some(given.key.to_string()))),
-        Arg::new(column(|given| given.title.map(str::to_string))),
-        Arg::new(column(|given| Some(given.content.to_string()))),
-        Arg::new(column(|given| Some(given.metadata.to_string()))),
-        Arg::new(column(|given| given.mime_type.map(str::to_string))),
-        Arg::new(column(|given| given.language.map(str::to_string))),
+        Arg::new(given.iter().map(|given| given.key).collect::<Vec<_>>()),
+        Arg::new(given.iter().map(|given| given.title).collect::<Vec<_>>()),
+        Arg::new(given.iter().map(|given| given.content).collect::<Vec<_>>()),
+        Arg::new(given.iter().map(|given| given.metadata).collect::<Vec<_>>()),
+        Arg::new(given.iter().map(|given| given.mime_type).collect::<Vec<_>>()),
+        Arg::new(given.iter().map(|given| given.language).collect::<Vec<_>>()),
         Arg::new(source.sets_mime_type),
         Arg::new(source.sets_language),
     ];
@@ -179,14 +177,9 @@ fn write_chunk(
             ));
     }
     let title = document.title.as_deref();
-    let before = Before { heading: None, context: None };
-    let hash = sync::hash_of(title, before, content);
-    let chunk = Chunk {
-        bytes: 0..content.len(),
-        chars: 0..content.chars().count(),
-        heading: None::<Arc<str>>,
-        context: None,
-    };
+    let hash = sync::hash_of(title, Before::default(), content);
+    let chunk =
+        Chunk { bytes: 0..content.len(), chars: 0..content.chars().count(), heading: None, context: None };
     let new = NewChunk {
         document_id: document.id,
         ordinal: 0,

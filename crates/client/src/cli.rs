@@ -180,7 +180,7 @@ pub struct Mcp {
     #[arg(long, value_name = "PREFIX", default_value = "", value_parser = prefix)]
     pub tool_prefix: String,
 
-    /// What search_knowledge shows where a model does not ask for a level: passages, or a summary of each document
+    /// The level that search_knowledge shows if a model asks for none: passages, or a summary of each document
     #[arg(long, value_name = "LEVEL", value_parser = ["passages", "overview", "abstract"])]
     pub detail: Option<String>,
 

@@ -27,7 +27,7 @@ pub struct Plan {
     gives: Gives,
     /// What does not exist if the statement gives NULL or no row.
     what: String,
-    /// What can be done where the role lacks a privilege, if the server does not say it.
+    /// The hint for a role that lacks a privilege, if the server gives none.
     denied_hint: Option<&'static str>,
 }
 

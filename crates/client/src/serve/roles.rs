@@ -33,7 +33,7 @@ pub struct Entry {
     is_cron: bool,
 }
 
-/// Who sends a request.
+/// The sender of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Caller {
     pub role: As,
@@ -69,7 +69,7 @@ impl Roles {
         !matches!(self, Roles::Open)
     }
 
-    /// Who sends a request with this header `Authorization`. Takes the same time for every wrong token.
+    /// The sender of a request with this header `Authorization`. Takes the same time for every wrong token.
     pub fn for_authorization(&self, authorization: Option<&[u8]>) -> Option<Caller> {
         let login = Caller { role: As::Login, is_cron: false };
         match self {
