@@ -397,6 +397,7 @@ fn kb_configure(
         None,
         None,
         None,
+        None,
     )
 }
 

@@ -37,6 +37,7 @@ pub(super) fn kb_configure_with_gate(
     part_weight: default!(Option<f64>, "NULL"),
     lexeme_format: default!(Option<i32>, "NULL"),
     answer_threshold: default!(Option<f64>, "NULL"),
+    upsert_key: default!(Option<bool>, "NULL"),
 ) -> Result<(), ErrorReport> {
     queue::wake_if_idle();
     let changes = Changes {
@@ -60,7 +61,7 @@ pub(super) fn kb_configure_with_gate(
         lexeme_format,
         answer_threshold,
     };
-    Ok(upkeep::configure(required(name, "name")?, description, &changes)?)
+    Ok(upkeep::configure(required(name, "name")?, description, upsert_key, &changes)?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]

@@ -97,7 +97,8 @@ impl<'a> Documents<'a> {
         let column = |get: fn(&SourceRow) -> Option<&str>| -> Vec<Option<&str>> {
             rows.iter().map(|row| get(row)).collect()
         };
-        self.execute(include_str!("upsert.sql"), || {
+        let upsert = spi::render(include_str!("upsert.sql"), &[("key", self.base.conflict_target()?)]);
+        self.execute(&upsert, || {
             vec![
                 Arg::new(keys()),
                 Arg::new(column(|row| row.title.as_deref())),

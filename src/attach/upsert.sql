@@ -1,7 +1,7 @@
 INSERT INTO {schema}.document AS d (source_id, source_type, source_key, title, content, metadata, mime_type, language)
 SELECT $1, $2, u.source_key, u.title, u.content, u.metadata::jsonb, u.mime_type, u.language
 FROM unnest($3, $4, $5, $6, $7, $8) AS u (source_key, title, content, metadata, mime_type, language)
-ON CONFLICT (source_id, source_type, source_key) WHERE source_key IS NOT NULL
+ON CONFLICT {key}
 DO UPDATE SET title = excluded.title, content = excluded.content, metadata = excluded.metadata,
     mime_type = CASE WHEN $9 THEN excluded.mime_type ELSE d.mime_type END,
     language = CASE WHEN $10 THEN excluded.language ELSE d.language END,

@@ -126,7 +126,8 @@ pub(super) fn check_rights_of(
 fn upsert(connection: &Connection, base: &KnowledgeBase, addition: &Addition) -> Result<Uuid> {
     let schema = base.quoted_schema();
     let write = |guard: &str| -> Result<Option<Uuid>> {
-        let sql = spi::render(include_str!("upsert.sql"), &[("schema", &schema), ("guard", guard)]);
+        let values = [("schema", schema.as_str()), ("key", base.conflict_target()?), ("guard", guard)];
+        let sql = spi::render(include_str!("upsert.sql"), &values);
         let args = [
             Arg::new(addition.source_type),
             Arg::new(addition.source_key),

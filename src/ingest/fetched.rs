@@ -57,7 +57,8 @@ pub fn write_fetched(base: &KnowledgeBase, document: FetchedDocument) -> Result<
                 Arg::new(document.bytes),
                 Arg::new(document.filename),
             ]);
-            let sql = base.versions()?.render(include_str!("fetched_upsert.sql"), &schema);
+            let sql = spi::render(include_str!("fetched_upsert.sql"), &[("key", base.conflict_target()?)]);
+            let sql = base.versions()?.render(&sql, &schema);
             if let Some(id) = c.query_one(&sql, Access::Write, &args, |row| row.require(1))? {
                 return Ok(Some(id));
             }

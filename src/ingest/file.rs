@@ -151,7 +151,9 @@ impl<'a> Document<'a> {
     fn replace(&self, base: &KnowledgeBase, text: &Text) -> Result<Uuid> {
         let a = self.addition;
         let _file = FileWrite::begin(text.properties.reader.as_ref());
-        let sql = spi::render(include_str!("file_upsert.sql"), &[("schema", &base.quoted_schema())]);
+        let schema = base.quoted_schema();
+        let values = [("schema", schema.as_str()), ("key", base.conflict_target()?)];
+        let sql = spi::render(include_str!("file_upsert.sql"), &values);
         let declared = text.properties.language.as_deref().filter(|declared| language::is_trusted(declared));
         let args = [
             Arg::new(a.source_id),

@@ -127,7 +127,7 @@ fn write_documents(
     given: &[Given],
 ) -> Result<HashSet<Uuid>> {
     let no_version = if base.versions()?.are_kept() { ", chunker_version = NULL" } else { "" };
-    let values = [("schema", schema), ("no_version", no_version)];
+    let values = [("schema", schema), ("key", base.conflict_target()?), ("no_version", no_version)];
     let sql = spi::render(include_str!("take_over_documents.sql"), &values);
     let args = [
         Arg::new(source.id),

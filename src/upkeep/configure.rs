@@ -16,12 +16,23 @@ use crate::postgres::spi::Connection;
 use crate::queue::{self, Kind};
 
 /// Changes settings of a base and rebuilds what they touch: the chunks whose text comes out differently, the lexemes, the
-/// vectors or their index. `description` None leaves it as it is, an empty one removes it.
-pub fn configure(name: &str, description: Option<&str>, changes: &Changes) -> Result<()> {
-    lock::retrying(|is_short| configure_once(name, description, changes, is_short))
+/// vectors or their index. `description` None leaves it as it is, an empty one removes it. `upsert_key` adds or drops that column.
+pub fn configure(
+    name: &str,
+    description: Option<&str>,
+    upsert_key: Option<bool>,
+    changes: &Changes,
+) -> Result<()> {
+    lock::retrying(|is_short| configure_once(name, description, upsert_key, changes, is_short))
 }
 
-fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_short: bool) -> Result<()> {
+fn configure_once(
+    name: &str,
+    description: Option<&str>,
+    upsert_key: Option<bool>,
+    changes: &Changes,
+    is_short: bool,
+) -> Result<()> {
     base::check_description(description, changes)?;
     let old = base::locked_for_admin(name)?;
     let (settings, model) = old.settings.with(changes)?;
@@ -74,6 +85,9 @@ fn configure_once(name: &str, description: Option<&str>, changes: &Changes, is_s
     if new.settings.embed == Embed::Off && old.settings.embed != Embed::Off {
         // After the tables were locked, in the order of the workers.
         queue::forget(new.id, Kind::Embed)?;
+    }
+    if let Some(is_wanted) = upsert_key {
+        new.set_upsert_key(is_wanted)?;
     }
     save(&new)?;
     if is_rewritten_later {

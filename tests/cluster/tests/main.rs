@@ -91,6 +91,7 @@ mod symbols;
 mod tenants;
 mod transactions;
 mod upgrade;
+mod upsert_key;
 mod web_copies;
 mod web_crash;
 mod web_crawl;
