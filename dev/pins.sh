@@ -80,6 +80,9 @@ cd1880def5fc5ce7c424c95b75754f001314ce3ede0906048a07b4859c180426  tokenizer.safe
 PSYCOPG_VERSION=3.3.9
 NODE_PG_VERSION=8.23.1
 
+# What dev/figures compares the figures of kb_evaluate with.
+IR_MEASURES_VERSION=0.4.3
+
 # The SDKs of the Model Context Protocol that dev/mcp runs: the last before the protocol of 2026-07-28, and those of it.
 MCP_OLD_VERSION=1.32.2
 MCP_NEW_VERSION=2.4.0

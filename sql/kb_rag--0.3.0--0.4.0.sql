@@ -252,6 +252,36 @@ CREATE FUNCTION @extschema@.kb_tools(agent_id uuid DEFAULT NULL::pg_catalog.uuid
  STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'kb_tools_with_choice_wrapper';
 
+CREATE FUNCTION @extschema@.kb_compare(knowledge_base text, a jsonb, b jsonb, tag text DEFAULT NULL::pg_catalog.text)
+ RETURNS TABLE(place integer, arguments jsonb, measure text, a double precision, b double precision, difference double precision, low double precision, high double precision, won bigint, lost bigint, even bigint, p double precision, verdict text)
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_compare_wrapper';
+
+CREATE FUNCTION @extschema@.kb_evaluate(knowledge_base text, arguments jsonb DEFAULT '{}'::pg_catalog.jsonb, tag text DEFAULT NULL::pg_catalog.text, save_as text DEFAULT NULL::pg_catalog.text)
+ RETURNS TABLE(place integer, arguments jsonb, questions bigint, missing bigint, without_answer bigint, first_hit double precision, hits_5 double precision, hits_k double precision, mrr double precision, ndcg_10 double precision, intervals jsonb, answered_by_mistake bigint, refused_by_mistake bigint, milliseconds double precision)
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_evaluate_wrapper';
+
+CREATE FUNCTION @extschema@.kb_evaluate_questions(knowledge_base text, arguments jsonb DEFAULT '{}'::pg_catalog.jsonb, tag text DEFAULT NULL::pg_catalog.text, question_ids uuid[] DEFAULT NULL::pg_catalog.uuid[])
+ RETURNS TABLE(question_id uuid, question text, weight double precision, rank integer, found_by text, before jsonb, missing boolean, expects_nothing boolean, answered boolean, mrr double precision, ndcg_10 double precision, milliseconds double precision)
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_evaluate_questions_wrapper';
+
+CREATE FUNCTION @extschema@.kb_question_add(knowledge_base text, question text, expected_keys text[] DEFAULT '{}'::pg_catalog.text[], expected_documents uuid[] DEFAULT '{}'::pg_catalog.uuid[], expected_texts text[] DEFAULT '{}'::pg_catalog.text[], filter jsonb DEFAULT '{}'::pg_catalog.jsonb, agent_id uuid DEFAULT NULL::pg_catalog.uuid, tags text[] DEFAULT '{}'::pg_catalog.text[], weight double precision DEFAULT 1)
+ RETURNS uuid
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_question_add_wrapper';
+
+CREATE FUNCTION @extschema@.kb_question_draft(knowledge_base text, question_count integer DEFAULT 20, use_chat_model boolean DEFAULT false)
+ RETURNS TABLE(question_id uuid, question text, kind text, source text)
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_question_draft_wrapper';
+
+CREATE FUNCTION @extschema@.kb_suggest(knowledge_base text, tag text DEFAULT NULL::pg_catalog.text)
+ RETURNS TABLE(arguments jsonb, answer_threshold double precision, tried bigint, chosen_on bigint, checked_on bigint, default_ndcg_10 double precision, suggested_ndcg_10 double precision, p double precision, message text)
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_suggest_wrapper';
+
 CREATE FUNCTION @extschema@.kb_tools_config(format text DEFAULT 'json'::pg_catalog.text, connection_url text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid)
  RETURNS text
  LANGUAGE c
@@ -478,6 +508,12 @@ CREATE FUNCTION kb_rag.row_is_visible(source_id uuid, source_key text) RETURNS b
 COMMENT ON FUNCTION kb_rag.row_is_visible(uuid, text) IS 'whether the current role sees the row of an attached table that a document is made from: asked by the policies of knowledge bases that follow row security of the table; true without a source and for sources that are not followed';
 COMMENT ON FUNCTION @extschema@.kb_expose IS 'makes a view of the chunks of a knowledge base that have a vector, for applications that search with SQL of their own, and returns its name: layout says with which columns, name where it is (in the schema of the knowledge base by default), content_key which key of metadata holds the text in the layout pgvector; for its administrators';
 COMMENT ON FUNCTION @extschema@.kb_tools IS 'the tools that a chat model may call, as a JSON array: a search for each knowledge base of the agent (of at most 20; without an agent those of the caller), search_knowledge and read_knowledge; format is mcp, openai, anthropic or gemini; with tools => ''search'' just the searches of one knowledge base each';
+COMMENT ON FUNCTION @extschema@.kb_question_add IS 'adds a question to measure searches with, and makes the tables question and evaluation of the base at the first one; without anything expected it is to find nothing; for administrators of the base';
+COMMENT ON FUNCTION @extschema@.kb_question_draft IS 'makes questions of chunks of a base without a language model, from titles, headings, definitions and rare words, or with use_chat_model by kb_rag.chat_model, one call each, with the prompt kb_question_draft if there is one; marks them as drafts; for administrators of the base';
+COMMENT ON FUNCTION @extschema@.kb_evaluate IS 'asks the questions of a base, those with the tag if one is given, with arguments of kb_search as an object, or an array of such objects: one row each with hits, MRR and nDCG@10 from 0 to 1, their 95 % intervals, and wrong answers and refusals; match_count is 10 unless given; save_as keeps the run; for administrators of the base';
+COMMENT ON FUNCTION @extschema@.kb_evaluate_questions IS 'asks the questions of a base with arguments of kb_search: one row for each question, with the rank of what it expects, what came before that, and which search found it; for administrators of the base';
+COMMENT ON FUNCTION @extschema@.kb_compare IS 'compares two sets of arguments of kb_search, or kept runs by name, on the questions of a base: for each measure the mean of b - a with its 95 % interval, questions won and lost, and p by paired randomization with 10,000 rounds, corrected by Holm where b is an array; for administrators of the base';
+COMMENT ON FUNCTION @extschema@.kb_suggest IS 'tries arguments of kb_search on one half of the questions of a base and checks the best on the other half, and a better answer_threshold likewise; changes nothing; for administrators of the base';
 COMMENT ON FUNCTION @extschema@.kb_tools_config IS 'the knowledge bases of the agent, or of the caller, as clients are configured that make a search tool of each: a JSON array of objects with kb_id, name, description, connection_url, embedding_provider and embedding_model; without connection_url that of this database, without a password; format is json, or shell for one quoted word';
 COMMENT ON FUNCTION @extschema@.kb_prompt_set IS 'adds a version of a prompt, which search blocks of manifests refer to by its id; returns its number, from 1: the next one, unless version gives it; only the owner of the prompt adds versions, which never change';
 COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; mime_type says how the content is read, language its language, each a constant or a column in braces; more_content names further columns with text, url is a template such as https://example.com/a/{id}; only rows that meet the condition, an expression over columns of the table, have documents; embedding names a column with vectors of the model of the knowledge base, which are used; workers read the rows and make the other vectors, but with wait all rows are read before it returns; with if_not_exists a table that is attached stays as it is; attaching it again applies the new settings; row security of the table holds for its documents, unless row_security is ''ignore''; for owners of the table who administer the knowledge base; returns the id of the source';

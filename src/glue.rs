@@ -14,6 +14,7 @@ use crate::base::{DEFAULT_CONTENT_KEY, Layout, RowSecurity, Settings};
 use crate::choice::Choice;
 use crate::chunking::ChunkSettings;
 use crate::document::{DEFAULT_BROWSE_COUNT, Level};
+use crate::evaluation;
 use crate::ingest;
 use crate::model;
 use crate::pipeline;
@@ -184,6 +185,16 @@ mod tests {
             ("kb_search_documents", "match_count", DEFAULT_MATCH_COUNT.to_string()),
             ("kb_search_documents", "match_offset", DEFAULT_MATCH_OFFSET.to_string()),
             ("kb_search_documents", "mode", search::DEFAULT_MODE.name().to_string()),
+            ("kb_evaluate", "arguments", "{}".to_string()),
+            ("kb_evaluate_questions", "arguments", "{}".to_string()),
+            ("kb_question_add", "expected_documents", "{}".to_string()),
+            ("kb_question_add", "expected_keys", "{}".to_string()),
+            ("kb_question_add", "expected_texts", "{}".to_string()),
+            ("kb_question_add", "filter", "{}".to_string()),
+            ("kb_question_add", "tags", "{}".to_string()),
+            ("kb_question_add", "weight", "1".to_string()),
+            ("kb_question_draft", "question_count", evaluation::DEFAULT_DRAFTS.to_string()),
+            ("kb_question_draft", "use_chat_model", bool::default().to_string()),
             ("kb_snippets", "top_k", DEFAULT_MATCH_COUNT.to_string()),
             ("kb_tools", "format", Format::DEFAULT.name().to_string()),
             ("kb_tools", "tools", Which::DEFAULT.name().to_string()),

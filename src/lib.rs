@@ -13,6 +13,7 @@
 //! - `pipeline`: the workers that embed and fetch what was queued
 //! - `upkeep`: changing, repairing and adopting knowledge bases
 //! - `reader`: the agent's side of a manifest's search block
+//! - `evaluation`: measuring searches on questions of one's own
 //! - `agent`: what chat models and agents call
 //! - `document`: documents one by one: searching for them, reading, listing and deleting them
 //! - `web`: pages, sites and repositories that documents are made from
@@ -78,6 +79,7 @@ mod choice;
 mod chunking;
 mod document;
 mod error;
+mod evaluation;
 mod extraction;
 mod filter;
 #[cfg(any(test, feature = "pg_test"))]

@@ -7,6 +7,7 @@ mod argument;
 mod attach;
 mod base;
 mod document;
+mod evaluation;
 mod expose;
 mod file;
 mod ingest;

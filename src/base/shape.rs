@@ -46,11 +46,25 @@ impl KnowledgeBase {
         if self.has_context() { "c.context" } else { "NULL::text" }
     }
 
+    /// Whether it has the tables of questions and of kept runs, as kb_question_add makes them.
+    pub fn has_questions(&self) -> bool {
+        self.has_own_columns(c"question", &QUESTION)
+            && self.has_own_columns(c"evaluation", &[(c"run", pg_sys::JSONBOID)])
+    }
+
     /// Whether its schema has a table, index or view of this name.
     pub fn has_relation(&self, name: &CStr) -> bool {
         self.namespace.is_some_and(|namespace| relation_in(namespace, name))
     }
 }
+
+/// Columns of `question`, by which it is told from a table of a user.
+const QUESTION: [(&CStr, pg_sys::Oid); 4] = [
+    (c"question", pg_sys::TEXTOID),
+    (c"expected_keys", pg_sys::TEXTARRAYOID),
+    (c"expected_texts", pg_sys::TEXTARRAYOID),
+    (c"weight", pg_sys::FLOAT8OID),
+];
 
 /// The columns that a search reads, with their types.
 const COLUMNS: [(&CStr, &CStr, pg_sys::Oid); 26] = [

@@ -14,6 +14,7 @@ pub mod context;
 pub mod conversation;
 pub mod cover_density;
 pub mod embed_policy;
+pub mod evaluation;
 pub mod extract_places;
 pub mod extract_protocol;
 pub mod fake;

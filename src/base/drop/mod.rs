@@ -21,6 +21,9 @@ use crate::postgres::spi::{self, Arg};
 const TABLES: [&CStr; 7] =
     [c"document", c"chunk", c"embedding", c"keyword_segment", c"keyword_run", c"setting", c"source"];
 
+/// Those of a base with questions.
+const QUESTIONS: [&CStr; 2] = [c"question", c"evaluation"];
+
 /// Drops the base's tables, schema and catalog row, with the caller's privileges. Foreign objects in the schema, or views
 /// that depend on its tables, are not touched: 2BP01 that names them.
 pub fn drop_base(name: &str) -> Result<()> {
@@ -77,6 +80,7 @@ impl KnowledgeBase {
         let found = |table: &CStr| {
             Some((format!("{schema}.{}", table.to_string_lossy()), shape::table_in(namespace, table)?))
         };
-        TABLES.into_iter().chain(next.as_deref()).filter_map(found).collect()
+        let questions = if self.has_questions() { &QUESTIONS[..] } else { &[] };
+        TABLES.into_iter().chain(questions.iter().copied()).chain(next.as_deref()).filter_map(found).collect()
     }
 }

@@ -91,6 +91,12 @@ pub fn grant(knowledge_base: &str, role: &str, privilege: Privilege) -> Result<(
         if privilege == Privilege::Admin {
             rights.on_schema(GRANT_ON_SCHEMA, "CREATE", &to)?;
             rights.on_tables(GRANT_ON_TABLES, "TRUNCATE", is_emptied, &to)?;
+            rights.on_tables(
+                GRANT_ON_TABLES,
+                "SELECT, INSERT, UPDATE, DELETE, TRUNCATE",
+                is_administered,
+                &to,
+            )?;
         }
         if let Some(tables) = rights.unsecured()? {
             pgrx::warning!(
@@ -121,10 +127,12 @@ pub fn revoke(knowledge_base: &str, role: &str, privilege: Privilege) -> Result<
             }
             Privilege::Write => {
                 rights.on_tables(REVOKE_ON_TABLES, "INSERT, UPDATE, DELETE, TRUNCATE", |_| true, &from)?;
+                rights.on_tables(REVOKE_ON_TABLES, "ALL", is_administered, &from)?;
                 rights.on_schema(REVOKE_ON_SCHEMA, "CREATE", &from)?;
             }
             Privilege::Admin => {
                 rights.on_tables(REVOKE_ON_TABLES, "TRUNCATE", |_| true, &from)?;
+                rights.on_tables(REVOKE_ON_TABLES, "ALL", is_administered, &from)?;
                 rights.on_schema(REVOKE_ON_SCHEMA, "CREATE", &from)?;
             }
         }
@@ -146,7 +154,12 @@ const REVOKE_ON_TABLES: &str = include_str!("revoke_tables.sql");
 
 /// Tables that readers read. The keyword index contains lexemes of all documents; searches read it as its owner.
 fn is_read(table: &str) -> bool {
-    !matches!(table, "keyword_segment" | "keyword_run")
+    !matches!(table, "keyword_segment" | "keyword_run") && !is_administered(table)
+}
+
+/// Tables that only administrators read and write: what people asked, and quotes of documents.
+fn is_administered(table: &str) -> bool {
+    matches!(table, "question" | "evaluation")
 }
 
 /// Tables that writers write; triggers keep the others, as their owner.
@@ -202,9 +215,8 @@ impl Rights {
         role::run_as(owner, || {
             let own_tables = include_str!("own_tables.sql");
             let tables: Vec<String> = spi::connect(|c| {
-                c.query(own_tables, Access::Write, spi::Planning::Generic, &[Arg::new(document)], |row| {
-                    row.require(1)
-                })
+                let args = [Arg::new(document), Arg::new(base.has_questions())];
+                c.query(own_tables, Access::Write, spi::Planning::Generic, &args, |row| row.require(1))
             })?;
             let views = base.exposed()?.into_iter().map(|view| view.name).collect();
             work(&Rights { schema: base.quoted_schema(), document, owner, tables, views })
@@ -231,6 +243,9 @@ impl Rights {
             .collect();
         if which(VIEW) {
             tables.extend(self.views.iter().cloned());
+        }
+        if tables.is_empty() {
+            return Ok(());
         }
         let values = [("privileges", privileges), ("tables", &tables.join(", ")), ("role", &role.sql)];
         spi::connect(|c| c.run(&spi::render(template, &values)))

@@ -73,6 +73,15 @@ INSERT INTO calls VALUES
     ('kb_refresh', $$INSERT INTO kb_nulls.document (id, content) VALUES ('a0000000-0000-0000-0000-000000000001', 'Tea.')$$,
         $$SELECT kb_refresh('a0000000-0000-0000-0000-000000000001'%s)$$, NULL);
 -- Searches find two chunks of a document, other documents, and another base. Identifiers differ from call to call.
+INSERT INTO calls SELECT function, $$SELECT kb_add('nulls', 'Tea is hot.', source_key => 'tea'), kb_add('nulls', 'Bread is warm.', source_key => 'bread');
+    SELECT kb_question_add('nulls', 'is tea hot', '{tea}', tags => '{drinks}'), kb_question_add('nulls', 'bread, warm', '{bread}')$$, call, kept
+FROM (VALUES
+    ('kb_question_add', $$SELECT kb_question_add('nulls', 'any cold tea'%s)$$, $$SELECT to_jsonb(q) - ARRAY['id', 'created_at'] FROM kb_nulls.question q WHERE q.question = 'any cold tea'$$),
+    ('kb_question_draft', $$SELECT jsonb_agg(to_jsonb(e) - 'question_id') FROM kb_question_draft('nulls'%s) e$$, NULL),
+    ('kb_evaluate', $$SELECT jsonb_agg(to_jsonb(e) - 'milliseconds') FROM kb_evaluate('nulls'%s) e$$, NULL),
+    ('kb_evaluate_questions', $$SELECT jsonb_agg(to_jsonb(e) - ARRAY['milliseconds', 'question_id']) FROM kb_evaluate_questions('nulls'%s) e$$, NULL),
+    ('kb_compare', $$SELECT jsonb_agg(e) FROM kb_compare('nulls', '{}', '{"mode": "keyword"}'%s) e$$, NULL),
+    ('kb_suggest', $$SELECT jsonb_agg(e) FROM kb_suggest('nulls'%s) e$$, NULL)) q (function, call, kept);
 INSERT INTO calls SELECT function, $$INSERT INTO kb_nulls.document (content, source_type, metadata) VALUES
         (repeat('Tea is hot. ', 15) || E'\n\n' || repeat('Bread is warm. ', 12), 'document', '{"a": 1}'), ('Tea and bread.', 'webpage', '{"a": 2}'), ('Cold tea.', 'document', '{}'), ('Tea and bread.', 'webpage', '{"a": 2}');
     SELECT kb_create('second', model => 'fake/test', dimensions => 8);
@@ -113,6 +122,14 @@ INSERT INTO others VALUES
     ('kb_attach_agent', 'filter', $$'{"a": 1}'$$),
     ('kb_chunk', 'chunk_size', '500'), ('kb_chunk', 'chunk_overlap', '100'), ('kb_chunk', 'unit', $$'token'$$), ('kb_chunk', 'strategy', $$'markdown'$$),
     ('kb_detach', 'delete_documents', 'true'),
+    ('kb_question_add', 'expected_keys', $$'{tea}'$$), ('kb_question_add', 'expected_documents', $$'{a0000000-0000-0000-0000-000000000002}'$$),
+    ('kb_question_add', 'expected_texts', $$'{Tea is}'$$), ('kb_question_add', 'filter', $$'{"a": 2}'$$), ('kb_question_add', 'tags', $$'{drinks}'$$), ('kb_question_add', 'weight', '2'),
+    ('kb_question_add', 'agent_id', $$kb_agent('agt_1')$$),
+    ('kb_question_draft', 'question_count', '1'), ('kb_question_draft', 'use_chat_model', 'true'),
+    ('kb_evaluate', 'arguments', $$'{"match_count": 1}'$$), ('kb_evaluate', 'tag', $$'drinks'$$), ('kb_evaluate', 'save_as', $$'run'$$),
+    ('kb_evaluate_questions', 'arguments', $$'{"mode": "keyword"}'$$), ('kb_evaluate_questions', 'tag', $$'drinks'$$),
+    ('kb_evaluate_questions', 'question_ids', $$(SELECT array_agg(id) FROM (SELECT id FROM kb_nulls.question LIMIT 1) q)$$),
+    ('kb_compare', 'tag', $$'drinks'$$), ('kb_suggest', 'tag', $$'drinks'$$),
     ('kb_embed', 'model', $$'fake/test'$$), ('kb_embed', 'dimensions', '128'), ('kb_embed', 'input_type', $$'passage'$$),
     ('kb_highlight', 'start_sel', $$'['$$), ('kb_highlight', 'stop_sel', $$']'$$), ('kb_highlight', 'syntax', $$'web'$$), ('kb_highlight', 'max_chars', '5'), ('kb_highlight', 'language', $$'en'$$),
     ('kb_embed_batch', 'model', $$'fake/test'$$), ('kb_embed_batch', 'dimensions', '128'), ('kb_embed_batch', 'input_type', $$'passage'$$),

@@ -1,0 +1,1 @@
+SELECT id, content FROM {schema}.document WHERE id = ANY ($1)

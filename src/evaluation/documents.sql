@@ -1,0 +1,1 @@
+SELECT id FROM {schema}.document WHERE id = ANY ($1)

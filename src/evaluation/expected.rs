@@ -1,0 +1,177 @@
+//! What a question expects, found among the documents that the caller sees.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use kb_rag_core::evaluation::Quote;
+use kb_rag_core::evaluation::quote::Page;
+use pgrx::Uuid;
+
+use super::question::Question;
+use crate::base::KnowledgeBase;
+use crate::error::Result;
+use crate::postgres::interrupt;
+use crate::postgres::spi::{self, Access, Arg, Planning};
+use crate::search::FoundChunk;
+
+/// Documents read at a time.
+const FETCHED: i64 = 64;
+
+/// Where something expected was found.
+#[derive(Clone, Copy, Default)]
+pub struct Found {
+    /// From 1; None if it is not among the results.
+    pub rank: Option<usize>,
+    /// The result, from 0.
+    pub place: Option<usize>,
+}
+
+/// What is expected of the searches for some questions.
+pub struct Expected {
+    /// The visible documents of each source_key that a question names.
+    keys: HashMap<String, HashSet<Uuid>>,
+    /// The documents that questions name and the caller sees.
+    documents: HashSet<Uuid>,
+    /// Whether some document has a text. Only texts that no result held were looked for.
+    texts: HashMap<String, bool>,
+    /// Documents among the results.
+    pages: HashMap<Uuid, Page>,
+}
+
+impl Expected {
+    /// That of some questions, but for texts.
+    pub fn of(base: &KnowledgeBase, questions: &[Question]) -> Result<Expected> {
+        let schema = base.quoted_schema();
+        let named: HashSet<&str> =
+            questions.iter().flat_map(|question| &question.keys).map(String::as_str).collect();
+        let ids: HashSet<Uuid> = questions.iter().flat_map(|question| &question.documents).copied().collect();
+        let mut keys: HashMap<String, HashSet<Uuid>> = HashMap::new();
+        let found = base.read(|| {
+            spi::connect(|c| {
+                let sql = spi::render(include_str!("keys.sql"), &[("schema", &schema)]);
+                let args = [Arg::new(named.into_iter().collect::<Vec<_>>())];
+                let found = c.query(&sql, Access::Read, Planning::Auto, &args, |row| {
+                    Ok((row.require::<String>(1)?, row.require::<Uuid>(2)?))
+                })?;
+                for (key, document) in found {
+                    keys.entry(key).or_default().insert(document);
+                }
+                let sql = spi::render(include_str!("documents.sql"), &[("schema", &schema)]);
+                let args = [Arg::new(ids.into_iter().collect::<Vec<_>>())];
+                c.query(&sql, Access::Read, Planning::Auto, &args, |row| row.require::<Uuid>(1))
+            })
+        })?;
+        Ok(Expected {
+            keys,
+            documents: found.into_iter().collect(),
+            texts: HashMap::new(),
+            pages: HashMap::new(),
+        })
+    }
+
+    /// Where results have all that a question expects: a document at its first chunk, where ranks count documents; a text at the first
+    /// chunk with half of it. What no visible document has is left out.
+    pub fn ranks(
+        &mut self,
+        base: &KnowledgeBase,
+        question: &Question,
+        results: &[FoundChunk],
+    ) -> Result<Vec<Found>> {
+        let mut by_document: HashMap<Uuid, Found> = HashMap::new();
+        for (place, found) in results.iter().enumerate() {
+            let rank = by_document.len() + 1;
+            by_document.entry(found.document_id).or_insert(Found { rank: Some(rank), place: Some(place) });
+        }
+        let first = |documents: &mut dyn Iterator<Item = &Uuid>| {
+            let found = documents.filter_map(|document| by_document.get(document));
+            found.min_by_key(|found| found.rank).copied().unwrap_or_default()
+        };
+        let mut ranks = Vec::new();
+        for key in &question.keys {
+            ranks.extend(self.keys.get(key).map(|documents| first(&mut documents.iter())));
+        }
+        for document in question.documents.iter().filter(|document| self.documents.contains(*document)) {
+            ranks.push(by_document.get(document).copied().unwrap_or_default());
+        }
+        for text in &question.texts {
+            ranks.extend(self.of_text(base, text, results)?);
+        }
+        Ok(ranks)
+    }
+
+    /// Where results have a text; None if no document has it.
+    fn of_text(&mut self, base: &KnowledgeBase, text: &str, results: &[FoundChunk]) -> Result<Option<Found>> {
+        let Some(quote) = Quote::of(text) else { return Ok(None) };
+        self.read_pages(base, results)?;
+        for (place, found) in results.iter().enumerate() {
+            let Some(page) = self.pages.get(&found.document_id) else { continue };
+            let places = quote.places(page);
+            if let Some(chunk) = extent(found)
+                && quote.is_held(page, &places, chunk)
+            {
+                return Ok(Some(Found { rank: Some(place + 1), place: Some(place) }));
+            }
+        }
+        let is_there = match self.texts.get(text) {
+            Some(known) => *known,
+            None => {
+                let found = is_anywhere(base, &quote)?;
+                self.texts.insert(text.to_string(), found);
+                found
+            }
+        };
+        Ok(is_there.then(Found::default))
+    }
+
+    /// Reads the documents of results that are not known yet.
+    fn read_pages(&mut self, base: &KnowledgeBase, results: &[FoundChunk]) -> Result<()> {
+        let missing: HashSet<Uuid> = results
+            .iter()
+            .map(|found| found.document_id)
+            .filter(|document| !self.pages.contains_key(document))
+            .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        // A page is some times as long as its document: those of one question at a time.
+        self.pages.clear();
+        let wanted: HashSet<Uuid> = results.iter().map(|found| found.document_id).collect();
+        let sql = spi::render(include_str!("contents.sql"), &[("schema", &base.quoted_schema())]);
+        let read = base.read(|| {
+            spi::connect(|c| {
+                let args = [Arg::new(wanted.into_iter().collect::<Vec<_>>())];
+                c.query(&sql, Access::Read, Planning::Auto, &args, |row| {
+                    Ok((row.require::<Uuid>(1)?, Page::of(&row.require::<String>(2)?)))
+                })
+            })
+        })?;
+        self.pages.extend(read);
+        Ok(())
+    }
+}
+
+/// The characters of its document that a result shows; None where the owner dropped these columns.
+fn extent(found: &FoundChunk) -> Option<Range<u32>> {
+    let offset = |value: Option<i32>| value.and_then(|value| u32::try_from(value).ok());
+    Some(offset(found.start_char)?..offset(found.end_char)?)
+}
+
+/// Whether a document that the caller sees has a text. Reads one after the other.
+fn is_anywhere(base: &KnowledgeBase, quote: &Quote) -> Result<bool> {
+    let sql = spi::render(include_str!("all_contents.sql"), &[("schema", &base.quoted_schema())]);
+    base.read(|| {
+        spi::connect(|c| {
+            let cursor = c.cursor(&sql, &[])?;
+            loop {
+                interrupt::check_for_interrupts();
+                let found = cursor.fetch(FETCHED, |row| {
+                    Ok(!quote.places(&Page::of(&row.require::<String>(1)?)).is_empty())
+                })?;
+                if found.is_empty() || found.contains(&true) {
+                    cursor.close();
+                    return Ok(!found.is_empty());
+                }
+            }
+        })
+    })
+}

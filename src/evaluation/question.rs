@@ -1,0 +1,116 @@
+//! Questions: adding and reading them.
+
+use pgrx::Uuid;
+
+use super::tables;
+use crate::base::{self, KnowledgeBase};
+use crate::error::{Error, Result};
+use crate::postgres::jsonb::Jsonb;
+use crate::postgres::spi::{self, Access, Arg, Planning};
+
+/// A question to be added.
+pub struct NewQuestion<'a> {
+    pub text: &'a str,
+    pub keys: Vec<String>,
+    pub documents: Vec<Uuid>,
+    pub texts: Vec<String>,
+    pub filter: Jsonb,
+    pub agent: Option<Uuid>,
+    pub tags: Vec<String>,
+    pub weight: f64,
+    pub is_draft: bool,
+}
+
+/// A question as the base has it.
+pub struct Question {
+    pub id: Uuid,
+    pub text: String,
+    pub keys: Vec<String>,
+    pub documents: Vec<Uuid>,
+    pub texts: Vec<String>,
+    pub filter: Jsonb,
+    pub agent: Option<Uuid>,
+    pub weight: f64,
+}
+
+impl Question {
+    /// Whether a search for it is to find nothing.
+    pub fn expects_nothing(&self) -> bool {
+        self.keys.is_empty() && self.documents.is_empty() && self.texts.is_empty()
+    }
+}
+
+/// Adds a question to a base that the caller administers, and the tables if they are missing. 22023 for a value out of range.
+pub fn add(knowledge_base: &str, new: NewQuestion) -> Result<Uuid> {
+    insert(&tables::of_base(knowledge_base)?, new)
+}
+
+/// Adds a question to a base that has the tables.
+pub fn insert(base: &KnowledgeBase, new: NewQuestion) -> Result<Uuid> {
+    check(&new)?;
+    let sql = spi::render(include_str!("add.sql"), &[("schema", &base.quoted_schema())]);
+    let id = base.connect(|c| {
+        let args = [
+            Arg::new(new.text),
+            Arg::new(new.keys),
+            Arg::new(new.documents),
+            Arg::new(new.texts),
+            Arg::new(new.filter),
+            Arg::new(new.agent),
+            Arg::new(new.tags),
+            Arg::new(new.weight),
+            Arg::new(new.is_draft),
+        ];
+        c.query_one(&sql, Access::Write, &args, |row| row.require(1))
+    })?;
+    id.ok_or_else(|| {
+        Error::not_ready("a trigger on the table question suppressed the row")
+            .hint("Look at the triggers of the table.")
+    })
+}
+
+fn check(new: &NewQuestion) -> Result<()> {
+    if new.text.trim().is_empty() {
+        return Err(Error::invalid("the question is empty").hint("Give a question as people ask it."));
+    }
+    if !(new.weight > 0.0 && new.weight.is_finite()) {
+        return Err(Error::invalid(format!("weight {} is out of range", new.weight))
+            .hint("Use a number above 0; 1 is the default."));
+    }
+    if new.texts.iter().any(|text| text.trim().is_empty()) {
+        return Err(Error::invalid("expected_texts has an empty text").hint("Give a quote of a document."));
+    }
+    base::check_filter(&new.filter)
+}
+
+/// The questions with a tag, or all; of these the ones with `ids`. In the order in which they were added. 55000 if there are none.
+pub fn read(base: &KnowledgeBase, tag: Option<&str>, ids: Option<&[Uuid]>) -> Result<Vec<Question>> {
+    tables::require(base)?;
+    let sql = spi::render(include_str!("questions.sql"), &[("schema", &base.quoted_schema())]);
+    let found = base.read(|| {
+        spi::connect(|c| {
+            let args = [Arg::new(tag), Arg::new(ids.map(<[Uuid]>::to_vec))];
+            c.query(&sql, Access::Read, Planning::Auto, &args, |row| {
+                Ok(Question {
+                    id: row.require(1)?,
+                    text: row.require(2)?,
+                    keys: row.require(3)?,
+                    documents: row.require(4)?,
+                    texts: row.require(5)?,
+                    filter: row.require(6)?,
+                    agent: row.get(7)?,
+                    weight: row.require(8)?,
+                })
+            })
+        })
+    })?;
+    match (found.is_empty(), tag) {
+        (false, _) => Ok(found),
+        (true, None) => Err(tables::none(base)),
+        (true, Some(tag)) => Err(Error::not_ready(format!(
+            "knowledge base \"{}\" has no questions with the tag \"{tag}\"",
+            base.name
+        ))
+        .hint("Leave the tag out, or look at the tags in its table question.")),
+    }
+}

@@ -1,0 +1,1 @@
+REVOKE ALL ON {schema}.question, {schema}.evaluation FROM {role} CASCADE

@@ -1,0 +1,1 @@
+SELECT run FROM {schema}.evaluation WHERE name = $1
