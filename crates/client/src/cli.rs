@@ -251,6 +251,10 @@ pub struct Serve {
     #[arg(long, value_name = "NAME", value_parser = name)]
     pub agents_base: Option<String>,
 
+    /// A further path of POST /agent-search, for manifests that call another one, such as /search
+    #[arg(long, value_name = "PATH")]
+    pub agent_search_path: Option<String>,
+
     /// Let POST /api/knowledge/index load files below this directory
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,

@@ -1,7 +1,8 @@
 //! `kb-rag serve`: URLs of agents, and what their manifests ask.
 
+use kb_rag_cluster_tests::client::{Run, serve};
 use kb_rag_cluster_tests::serve::Serve;
-use kb_rag_cluster_tests::{Database, Session};
+use kb_rag_cluster_tests::{Database, Session, socket_directory};
 use postgres::Client;
 use serde_json::{Value, json};
 
@@ -100,6 +101,39 @@ fn snippets_for_an_agent() {
     let (found, notice) = ask(" ", 5);
     assert_eq!(found, json!([]));
     assert!(notice.is_some_and(|notice| notice.contains("the name of the agent is empty")));
+}
+
+/// A manifest that calls another path.
+#[test]
+fn snippets_at_another_path() {
+    let (database, mut client, reader, _) = base();
+    client.run(
+        "SELECT kb_configure('notes', match_threshold => -1), kb_attach_agent(kb_agent('agt_1'), 'notes')",
+    );
+    let served = Serve::with_roles(&database, &[&reader], &["--agent-search-path", "/search/"]);
+    let body = json!({"agent_id": "agt_1", "top_k": 1, "messages": [{"role": "customer", "content": "What does the kowari eat?"}]});
+    for path in ["/search", "/search/", "/agent-search"] {
+        let found = served.post(&reader, path, body.clone()).is(200);
+        assert_eq!(found, json!(["The kowari eats insects at night."]), "{path}");
+        served.send("POST", path, &[], body.to_string().as_bytes()).refuses(401, "token");
+        served.get(&reader, path).refuses(405, "takes POST");
+    }
+    served.post(&reader, "/searches", body).refuses(404, "no endpoint /searches");
+    let described = served.send("GET", "/api/v1/openapi.json", &[], b"").is(200);
+    let at = |path: &str| described["paths"][path]["post"].clone();
+    assert_eq!(at("/search")["responses"], at("/agent-search")["responses"]);
+    assert!(at("/search").is_object() && at("/search")["operationId"] != at("/agent-search")["operationId"]);
+    for (path, said) in
+        [("search", "must begin with a slash"), ("/api/v1/search", "is the path of another endpoint")]
+    {
+        let mut command = serve(
+            &socket_directory(),
+            database.name(),
+            "postgres",
+            &["--listen", "127.0.0.1:0", "--agent-search-path", path],
+        );
+        Run::from_command(&mut command).fails(2, &[path, said, "hint: "]);
+    }
 }
 
 /// Who follows links wants the site.

@@ -22,6 +22,7 @@ use std::env;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::time::timeout;
 
 use crate::cli::Serve;
@@ -35,7 +36,7 @@ use crate::output;
 use crate::root::Root;
 use crate::signals::Signals;
 use roles::Roles;
-use routes::{Routes, Settings};
+use routes::{Routes, SNIPPETS, Settings};
 use server::{Health, Server};
 
 /// The OpenAPI document of all endpoints.
@@ -57,6 +58,12 @@ pub async fn run(arguments: Serve) -> Result<u8> {
         Some(file) => Roles::read(file)?,
         None => Token::read(arguments.token_file.as_deref())?.map_or(Roles::Open, Roles::One),
     };
+    // find() takes away such a slash of requests.
+    let search_path = arguments.agent_search_path.as_deref().map(|path| match path.strip_suffix('/') {
+        Some(shorter) if !shorter.is_empty() => shorter,
+        _ => path,
+    });
+    let routes = Routes::new(search_path)?;
     let names = roles.names();
     let connector = Arc::new(Connector::from_connection(&arguments.connection)?);
     let database = Arc::new(Database::new(Arc::clone(&connector), arguments.connections));
@@ -75,7 +82,8 @@ pub async fn run(arguments: Serve) -> Result<u8> {
     let hint = "Name a file of tokens and roles with --tokens, or a token with --token-file or KB_RAG_TOKEN.";
     let (listener, address) = http_server::listen(arguments.listen, roles.need_token(), hint).await?;
     let server = Arc::new(Server {
-        routes: Routes::new().map_err(Failure::new)?,
+        routes,
+        description: described(search_path)?,
         settings,
         roles,
         origins: Origins::only(arguments.allow_origin),
@@ -102,6 +110,19 @@ pub async fn run(arguments: Serve) -> Result<u8> {
         root.close().await;
     }
     Ok(status)
+}
+
+/// The OpenAPI document, with another path for snippets if there is one.
+fn described(search_path: Option<&str>) -> Result<String> {
+    let Some(path) = search_path.filter(|path| *path != SNIPPETS) else {
+        return Ok(DESCRIPTION.to_string());
+    };
+    let broken = |error| Failure::new(format!("the description of the endpoints is broken: {error}"));
+    let mut description: Value = serde_json::from_str(DESCRIPTION).map_err(broken)?;
+    let mut endpoint = description["paths"][SNIPPETS].clone();
+    endpoint["post"]["operationId"] = Value::from("agentSearchAtPath");
+    description["paths"][path] = endpoint;
+    Ok(description.to_string())
 }
 
 /// Connects, and looks whether requests can have these roles.

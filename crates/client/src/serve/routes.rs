@@ -10,6 +10,7 @@ use super::answer::Mistake;
 use super::fields::{Fields, Path};
 use super::plan::Plan;
 use super::{agents, api, bases, edit, knowledge, tools};
+use crate::error::{Failure, Result as Outcome};
 
 /// What endpoints need to know of how the program was started.
 pub struct Settings {
@@ -109,8 +110,13 @@ const TABLE: &[(&str, &str, Endpoint)] = &[
     ("POST", "/api/agents/{id}/knowledge/index", plan(agents::index)),
     ("DELETE", "/api/agents/{id}/knowledge/{knowledge}", plan(agents::delete)),
     ("GET", "/api/cron/sync-knowledge", Endpoint::Own(Own::Cron(agents::cron))),
-    ("POST", "/agent-search", plan(agents::snippets)),
+    ("POST", SNIPPETS, plan(agents::snippets)),
 ];
+
+/// What the search slot of a manifest calls.
+pub const SNIPPETS: &str = "/agent-search";
+/// The argument with another path for it.
+const SNIPPETS_ARGUMENT: &str = "--agent-search-path";
 
 /// Finds endpoints.
 pub struct Routes(Router<Vec<(&'static str, Endpoint)>>);
@@ -124,15 +130,30 @@ pub enum Found {
 }
 
 impl Routes {
+    /// `snippets`: another path of [`SNIPPETS`], without a slash at its end.
+    ///
     /// # Errors
-    /// If two paths of the table exclude each other.
-    pub fn new() -> Result<Routes, String> {
+    /// If the path is none, or that of another endpoint.
+    pub fn new(snippets: Option<&str>) -> Outcome<Routes> {
         let mut router = Router::new();
         let paths: BTreeSet<&str> = TABLE.iter().map(|(_, path, _)| *path).collect();
         for path in paths {
             let here = TABLE.iter().filter(|(_, other, _)| *other == path);
             let methods = here.map(|(method, _, endpoint)| (*method, *endpoint)).collect();
-            router.insert(path, methods).map_err(|error| error.to_string())?;
+            router.insert(path, methods).map_err(|error| Failure::new(error.to_string()))?;
+        }
+        if let Some(path) = snippets.filter(|path| *path != SNIPPETS) {
+            check_path(path)?;
+            if router.at(path).is_ok() {
+                return Err(Failure::usage(format!(
+                    "{SNIPPETS_ARGUMENT} \"{path}\" is the path of another endpoint"
+                ))
+                .hint(
+                    "Give a path of its own, such as /search; GET /api/v1/openapi.json lists the endpoints.",
+                ));
+            }
+            let endpoint = ("POST", plan(agents::snippets));
+            router.insert(path, vec![endpoint]).map_err(|error| Failure::new(error.to_string()))?;
         }
         Ok(Routes(router))
     }
@@ -160,6 +181,28 @@ impl Routes {
     }
 }
 
+/// Checks a path as requests have it.
+fn check_path(path: &str) -> Outcome<()> {
+    let wrong = |why: &str, hint: &str| {
+        Err(Failure::usage(format!("{SNIPPETS_ARGUMENT} \"{path}\" {why}")).hint(hint))
+    };
+    if !path.starts_with('/') {
+        return wrong("must begin with a slash", "Give the path as the manifest has it, such as /search.");
+    }
+    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@%".contains(&byte);
+    if !path.bytes().all(is_known) {
+        return wrong(
+            "has a character that paths of URLs do not have",
+            "Give the path without a query string; encode other characters, such as %20 for a space.",
+        );
+    }
+    // Clients resolve these before they send a request.
+    if path.split('/').any(|part| part == "." || part == "..") {
+        return wrong("has the part . or ..", "Give the path as the manifest has it, such as /search.");
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
@@ -168,7 +211,7 @@ mod tests {
 
     #[test]
     fn every_path_is_found() {
-        let routes = Routes::new().unwrap();
+        let routes = Routes::new(None).unwrap();
         for (method, path, _) in TABLE {
             let given = path.replace("{id}", "a%2Fb").replace("{knowledge}", "c");
             match routes.find(&method.parse().unwrap(), &given) {
@@ -185,6 +228,39 @@ mod tests {
         match routes.find(&Method::PUT, "/api/v1/documents/1") {
             Found::OtherMethod(methods) => assert_eq!(methods, "GET, PATCH, DELETE"),
             _ => panic!("PUT is not known"),
+        }
+    }
+
+    #[test]
+    fn snippets_have_another_path_too() {
+        for path in ["/search", "/v1/agents:search", "/a%20b", SNIPPETS] {
+            let routes = Routes::new(Some(path)).unwrap();
+            for path in [path, &format!("{path}/"), SNIPPETS] {
+                let found = routes.find(&Method::POST, path);
+                assert!(matches!(found, Found::Endpoint(Endpoint::Own(Own::Plan(_)), _)), "{path}");
+                assert!(
+                    matches!(routes.find(&Method::GET, path), Found::OtherMethod(methods) if methods == "POST")
+                );
+            }
+        }
+        for (path, why) in [
+            ("", "must begin with a slash"),
+            ("search", "must begin with a slash"),
+            ("/", "the path of another endpoint"),
+            ("/api/v1/search", "the path of another endpoint"),
+            ("/api/v1/health", "the path of another endpoint"),
+            // One of any name.
+            ("/api/agents/a/knowledge", "the path of another endpoint"),
+            ("/search?a=b", "has a character"),
+            ("/{any}", "has a character"),
+            ("/sear ch", "has a character"),
+            ("/s\u{fc}che", "has a character"),
+            ("/a/../search", "has the part"),
+            ("/./search", "has the part"),
+        ] {
+            let failure = Routes::new(Some(path)).err().unwrap();
+            assert!(failure.message.contains(why) && failure.hint.is_some(), "{path}: {failure}");
+            assert_eq!(failure.status, crate::error::USAGE);
         }
     }
 

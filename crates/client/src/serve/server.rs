@@ -21,7 +21,7 @@ use super::fields::{Fields, Path};
 use super::plan::Plan;
 use super::roles::{Caller, Roles};
 use super::routes::{Endpoint, Found, Own, Routes, Settings};
-use super::{DESCRIPTION, api, knowledge, page};
+use super::{api, knowledge, page};
 use crate::database::{As, Database, Refused, Statement};
 use crate::error::shown;
 use crate::http_server::cors::{self, Origins};
@@ -44,6 +44,8 @@ const UPLOAD_TIME: Duration = Duration::from_secs(600);
 /// Answers all requests.
 pub struct Server {
     pub routes: Routes,
+    /// The OpenAPI document.
+    pub description: String,
     pub settings: Settings,
     pub roles: Roles,
     pub origins: Origins,
@@ -166,7 +168,7 @@ impl Server {
         };
         match endpoint {
             Endpoint::Page => Ok(page::page()),
-            Endpoint::Description => Ok(json(StatusCode::OK, DESCRIPTION.to_string())),
+            Endpoint::Description => Ok(json(StatusCode::OK, self.description.clone())),
             Endpoint::Health if self.health.is_good(&self.database).await => {
                 Ok(json(StatusCode::OK, json!({"status": "ok"}).to_string()))
             }
