@@ -205,7 +205,7 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) p.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach,kb_expose,kb_tools,kb_prompt_set}'::pg_catalog.name[])
+        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach,kb_expose,kb_tools,kb_prompt_set,kb_snippets}'::pg_catalog.name[])
     LOOP
         EXECUTE pg_catalog.format('ALTER FUNCTION %s RENAME TO %I', old.signature, old.proname OPERATOR(pg_catalog.||) '_0_3');
     END LOOP;
@@ -292,6 +292,12 @@ CREATE FUNCTION @extschema@.kb_prompt_set(id text, content text, version integer
  RETURNS integer
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_prompt_set_with_version_wrapper';
+
+CREATE FUNCTION @extschema@.kb_snippets(messages jsonb, top_k bigint DEFAULT 5, agent_id text DEFAULT NULL::pg_catalog.text, session_id text DEFAULT NULL::pg_catalog.text, fallback_base text DEFAULT NULL::pg_catalog.text)
+ RETURNS jsonb
+ LANGUAGE c
+ COST 100000
+AS 'MODULE_PATHNAME', 'kb_snippets_with_fallback_wrapper';
 
 CREATE FUNCTION @extschema@.kb_browse(knowledge_base text DEFAULT NULL::pg_catalog.text, source_type text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 20, match_offset bigint DEFAULT 0, filter jsonb DEFAULT '{}'::pg_catalog.jsonb)
  RETURNS TABLE(document_id uuid, knowledge_base text, title text, source text, source_type text, mime_type text, status text, error_message text, chunks bigint, abstract text, created_at timestamp with time zone, updated_at timestamp with time zone)
@@ -420,7 +426,7 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) o.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach,kb_expose,kb_tools,kb_prompt_set}'::pg_catalog.name[])
+        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach,kb_expose,kb_tools,kb_prompt_set,kb_snippets}'::pg_catalog.name[])
     LOOP
         IF pair.proacl IS NOT NULL THEN
             EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', pair.new);
@@ -515,6 +521,7 @@ COMMENT ON FUNCTION @extschema@.kb_evaluate_questions IS 'asks the questions of 
 COMMENT ON FUNCTION @extschema@.kb_compare IS 'compares two sets of arguments of kb_search, or kept runs by name, on the questions of a base: for each measure the mean of b - a with its 95 % interval, questions won and lost, and p by paired randomization with 10,000 rounds, corrected by Holm where b is an array; for administrators of the base';
 COMMENT ON FUNCTION @extschema@.kb_suggest IS 'tries arguments of kb_search on one half of the questions of a base and checks the best on the other half, and a better answer_threshold likewise; changes nothing; for administrators of the base';
 COMMENT ON FUNCTION @extschema@.kb_tools_config IS 'the knowledge bases of the agent, or of the caller, as clients are configured that make a search tool of each: a JSON array of objects with kb_id, name, description, connection_url, embedding_provider and embedding_model; without connection_url that of this database, without a password; format is json, or shell for one quoted word';
+COMMENT ON FUNCTION @extschema@.kb_snippets IS 'the texts of the best passages for a conversation, as a JSON array of strings; the query is the last message of the customer, or what kb_rag.chat_model makes of the conversation; fallback_base is searched for an agent to which no base is attached; a failure is a warning and the array empty';
 COMMENT ON FUNCTION @extschema@.kb_prompt_set IS 'adds a version of a prompt, which search blocks of manifests refer to by its id; returns its number, from 1: the next one, unless version gives it; only the owner of the prompt adds versions, which never change';
 COMMENT ON FUNCTION @extschema@.kb_attach IS 'makes documents from the rows of a table and keeps them in sync with it: content and title name its columns, metadata further ones; mime_type says how the content is read, language its language, each a constant or a column in braces; more_content names further columns with text, url is a template such as https://example.com/a/{id}; only rows that meet the condition, an expression over columns of the table, have documents; embedding names a column with vectors of the model of the knowledge base, which are used; workers read the rows and make the other vectors, but with wait all rows are read before it returns; with if_not_exists a table that is attached stays as it is; attaching it again applies the new settings; row security of the table holds for its documents, unless row_security is ''ignore''; for owners of the table who administer the knowledge base; returns the id of the source';
 

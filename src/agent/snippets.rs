@@ -1,10 +1,13 @@
 //! kb_snippets: what a search endpoint returns for a conversation.
 
+use pgrx::Uuid;
+
 use super::log::{Entry, Outcome};
 use super::{rewrite, scope};
 use crate::base;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
+use crate::postgres::spi::Access;
 use crate::postgres::subtransaction;
 use crate::queue;
 use crate::search::{self, Duplicates, Form, FoundChunk, Request, Results};
@@ -13,16 +16,20 @@ use crate::search::{self, Duplicates, Form, FoundChunk, Request, Results};
 const TOOL: &str = "kb_snippets";
 
 /// The passages for the query of a conversation, as an array of strings. A failure is a warning, and the array empty:
-/// an agent answers without them.
+/// an agent answers without them. An agent to which no base is attached gets passages of the base `fallback`, if it is given.
 pub fn snippets(
     messages: Option<Jsonb>,
     count: i64,
     agent: Option<&str>,
     session: Option<&str>,
+    fallback: Option<&str>,
 ) -> Result<Jsonb> {
     let entry = Entry::begin(TOOL, agent.map(str::to_string), session);
     let mut outcome = Outcome::default();
-    let found = subtransaction::attempt(|| find(messages.as_ref(), count, agent, &mut outcome));
+    let found = subtransaction::attempt(|| {
+        let scope = scope(agent, fallback)?;
+        find(messages.as_ref(), count, &scope, &mut outcome)
+    });
     let chunks = match found {
         Ok(chunks) => chunks,
         Err(error) if error.ends_work() => return Err(error),
@@ -37,20 +44,52 @@ pub fn snippets(
     Jsonb::from_value(&texts.collect::<Vec<_>>())
 }
 
+/// What is searched.
+enum Scope<'a> {
+    /// What is attached to the agent; without one, what the caller may read.
+    Listed(Option<Uuid>),
+    /// The base of this name.
+    Fallback(&'a str),
+}
+
+fn scope<'a>(agent: Option<&str>, fallback: Option<&'a str>) -> Result<Scope<'a>> {
+    let Some(name) = agent else { return Ok(Scope::Listed(None)) };
+    let agent = base::agent_id(name)?;
+    match fallback {
+        // Bases that the caller may not read are attached too: they are an error, as without the argument.
+        Some(fallback) if !base::has_bases(agent)? => {
+            Error::remark(format!(
+                "agent \"{name}\" has no knowledge base; knowledge base \"{fallback}\" is searched"
+            ))
+            .hint("Attach one with kb_attach_agent.")
+            .notify();
+            Ok(Scope::Fallback(fallback))
+        }
+        _ => Ok(Scope::Listed(Some(agent))),
+    }
+}
+
 fn find(
     messages: Option<&Jsonb>,
     count: i64,
-    agent: Option<&str>,
+    scope: &Scope<'_>,
     outcome: &mut Outcome,
 ) -> Result<Vec<FoundChunk>> {
     queue::wake_if_idle();
-    let agent = agent.map(base::agent_id).transpose()?;
-    outcome.covers(|| scope::listed(agent))?;
+    let (agent, knowledge_base) = match scope {
+        Scope::Listed(agent) => (*agent, None),
+        Scope::Fallback(name) => (None, Some(*name)),
+    };
+    outcome.covers(|| match knowledge_base {
+        Some(name) => Ok(vec![base::by_name(name, Access::Read)?]),
+        None => scope::listed(agent),
+    })?;
     search::check_count("top_k", count)?;
     let messages = rewrite::messages_of(messages)?;
     let query = outcome.rewritten(rewrite::query_of(&messages, None, || Ok(None))?);
     let request = Request {
         agent,
+        knowledge_base,
         match_count: count,
         duplicates: Duplicates::OF_TEXTS,
         form: Form::Answer,

@@ -6,7 +6,7 @@ use pgrx::prelude::*;
 
 use super::document::kb_browse_with_filter;
 use super::text::kb_chunk_with_context;
-use super::tool::{kb_prompt_set_with_version, kb_tools_with_choice};
+use super::tool::{kb_prompt_set_with_version, kb_snippets_with_fallback, kb_tools_with_choice};
 use crate::postgres::jsonb::Jsonb;
 
 #[pg_extern(sql = false)]
@@ -74,4 +74,14 @@ fn kb_tools(agent_id: Option<Uuid>, format: Option<&str>) -> Result<Jsonb, Error
 #[pg_extern(sql = false)]
 fn kb_prompt_set(id: Option<&str>, content: Option<&str>) -> Result<i32, ErrorReport> {
     kb_prompt_set_with_version(id, content, None)
+}
+
+#[pg_extern(sql = false)]
+fn kb_snippets(
+    messages: Option<Jsonb>,
+    top_k: Option<i64>,
+    agent_id: Option<&str>,
+    session_id: Option<&str>,
+) -> Result<Jsonb, ErrorReport> {
+    kb_snippets_with_fallback(messages, top_k, agent_id, session_id, None)
 }

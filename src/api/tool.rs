@@ -88,14 +88,16 @@ fn kb_call_tool(
     Ok(agent::call(required(name, "name")?, arguments, agent_id, session_id)?)
 }
 
-#[pg_extern(volatile, parallel_unsafe)]
-fn kb_snippets(
+#[pg_extern(name = "kb_snippets", volatile, parallel_unsafe)]
+pub(super) fn kb_snippets_with_fallback(
     messages: Option<Jsonb>,
     top_k: default!(Option<i64>, 5),
     agent_id: default!(Option<&str>, "NULL"),
     session_id: default!(Option<&str>, "NULL"),
+    fallback_base: default!(Option<&str>, "NULL"),
 ) -> Result<Jsonb, ErrorReport> {
-    Ok(agent::snippets(messages, top_k.unwrap_or(DEFAULT_MATCH_COUNT), agent_id, session_id)?)
+    let count = top_k.unwrap_or(DEFAULT_MATCH_COUNT);
+    Ok(agent::snippets(messages, count, agent_id, session_id, fallback_base)?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]

@@ -255,6 +255,10 @@ pub struct Serve {
     #[arg(long, value_name = "PATH")]
     pub agent_search_path: Option<String>,
 
+    /// The knowledge base that POST /agent-search searches for an agent to which none is attached; nothing by default
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    pub snippets_base: Option<String>,
+
     /// Let POST /api/knowledge/index load files below this directory
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,15 +12,33 @@ use serde_json::Value;
 /// How long an answer, or the end of a program, may take before the test fails.
 pub const LIMIT: Duration = Duration::from_secs(60);
 
-/// Starts a program that tells where it listens on standard error; returns it with the URL.
-pub fn listening(command: &mut Command) -> (Child, String) {
+/// What a program has written to standard error, line by line.
+#[derive(Clone, Default)]
+pub struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Log {
+    /// The lines so far.
+    pub fn lines(&self) -> Vec<String> {
+        self.0.lock().expect("the lines").clone()
+    }
+
+    /// Those that contain a text.
+    pub fn with(&self, text: &str) -> Vec<String> {
+        self.lines().into_iter().filter(|line| line.contains(text)).collect()
+    }
+}
+
+/// Starts a program that tells where it listens on standard error; returns it with the URL, and what it writes from then on.
+pub fn listening(command: &mut Command) -> (Child, String, Log) {
     let mut child = command.spawn().expect("kb-rag does not start");
     let errors = BufReader::new(child.stderr.take().expect("standard error"));
     let mut lines = errors.lines().map_while(Result::ok);
     let line = lines.find(|line| line.contains("listens on")).expect("the line with the address");
-    thread::spawn(move || lines.for_each(drop));
+    let log = Log::default();
+    let own = log.clone();
+    thread::spawn(move || lines.for_each(|line| own.0.lock().expect("the lines").push(line)));
     let url = line.split(' ').next_back().expect("an address").to_string();
-    (child, url)
+    (child, url, log)
 }
 
 /// Waits for the end of a program; returns the exit status.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::client::{Folder, serve};
-use crate::http::{self, Answer, listening};
+use crate::http::{self, Answer, Log, listening};
 use crate::pipeline::{Signal, signal};
 use crate::{Database, Session, socket_directory};
 
@@ -16,6 +16,8 @@ pub struct Serve {
     child: Child,
     /// Where it listens, such as `127.0.0.1:40123`.
     pub address: String,
+    /// What it has written to standard error since.
+    pub log: Log,
 }
 
 impl Serve {
@@ -23,9 +25,9 @@ impl Serve {
     pub fn start(database: &Database, role: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Serve {
         let arguments = [&["--listen", "127.0.0.1:0"], arguments].concat();
         let mut command = serve(&socket_directory(), database.name(), role, &arguments);
-        let (child, url) = listening(command.envs(variables.iter().copied()));
+        let (child, url, log) = listening(command.envs(variables.iter().copied()));
         let address = url.trim_start_matches("http://").to_string();
-        Serve { child, address }
+        Serve { child, address, log }
     }
 
     /// The same with a login role that may be these roles, each with its name and `-token` as token.

@@ -2,7 +2,7 @@
 
 use kb_rag_cluster_tests::client::{Run, serve};
 use kb_rag_cluster_tests::serve::Serve;
-use kb_rag_cluster_tests::{Database, Session, socket_directory};
+use kb_rag_cluster_tests::{Database, Session, socket_directory, wait_until};
 use postgres::Client;
 use serde_json::{Value, json};
 
@@ -134,6 +134,91 @@ fn snippets_at_another_path() {
         );
         Run::from_command(&mut command).fails(2, &[path, said, "hint: "]);
     }
+}
+
+/// The body of a search slot.
+fn question(agent: &str) -> Value {
+    json!({"agent_id": agent, "top_k": 1, "messages": [{"role": "customer", "content": "What does the kowari eat?"}]})
+}
+
+/// With a base for agents that nobody attached. Also where the login role does not get notices otherwise.
+#[test]
+fn snippets_of_agents_without_a_base() {
+    let (database, mut client, reader, writer) = base();
+    client.create_base("secret");
+    client.create_base("faq");
+    client.run(&format!(
+        "SELECT kb_configure('notes', match_threshold => -1), kb_configure('faq', match_threshold => -1);
+         SELECT kb_add('faq', 'The kowari eats what it finds.'), kb_attach_agent(kb_agent('agt_1'), 'notes'),
+             kb_attach_agent(kb_agent('agt_secret'), 'secret');
+         SELECT kb_grant('faq', '{reader}', 'read')"
+    ));
+    database.set("client_min_messages", "error");
+    let arguments = ["--snippets-base", "faq", "--connections", "3"];
+    let served = Serve::with_roles(&database, &[&reader, &writer], &arguments);
+    let ask = |role: &str, agent: &str| served.post(role, "/agent-search", question(agent));
+    let is_found = |agent: &str| {
+        let answer = ask(&reader, agent);
+        assert!(answer.head.contains("x-kb-rag-notice: agent "), "{answer:?}");
+        assert_eq!(answer.is(200), json!(["The kowari eats what it finds."]));
+    };
+    (0..5).for_each(|_| is_found("agt_2"));
+    is_found("agt\n\u{1b}[2J3");
+    let attached = ask(&reader, "agt_1");
+    assert!(!attached.head.contains("x-kb-rag-notice"), "{attached:?}");
+    assert_eq!(attached.is(200), json!(["The kowari eats insects at night."]));
+    // Attached to a base that the role may not read, and a role that may not read the base of the option.
+    assert_eq!(ask(&reader, "agt_secret").is(200), json!([]));
+    let denied = ask(&writer, "agt_2");
+    assert!(denied.head.contains("permission denied"), "{denied:?}");
+    assert_eq!(denied.is(200), json!([]));
+    // Without an agent, all that the role may read.
+    let all = json!({"top_k": 5, "messages": question("a")["messages"]});
+    assert_eq!(served.post(&reader, "/agent-search", all).is(200).as_array().unwrap().len(), 2);
+    // Once for each.
+    wait_until("the last line", || served.log.with("; there are no snippets").len() == 2);
+    let said = served.log.with("knowledge base \"faq\" is searched");
+    assert_eq!(said.len(), 2, "{:?}", served.log.lines());
+    assert!(said[0].starts_with("notice: agent \"agt_2\" has no knowledge base; "), "{said:?}");
+    assert!(said[1].contains("\"agt\\n\\u{1b}[2J3\""), "{said:?}");
+    assert!(
+        served.log.with("knowledge base \"secret\"")[0].starts_with("warning: permission denied"),
+        "{said:?}"
+    );
+    // What is attached later is searched.
+    client.run("SELECT kb_attach_agent(kb_agent('agt_2'), 'notes')");
+    assert_eq!(ask(&reader, "agt_2").is(200), json!(["The kowari eats insects at night."]));
+}
+
+#[test]
+fn snippets_that_are_missing_are_logged() {
+    let (database, mut client, reader, _) = base();
+    client.run("SELECT kb_configure('notes', match_threshold => -1)");
+    let served = Serve::with_roles(&database, &[&reader], &["--connections", "1"]);
+    for _ in 0..3 {
+        assert_eq!(served.post(&reader, "/agent-search", question("agt_1")).is(200), json!([]));
+    }
+    let broken = json!({"messages": [{"role": "agent", "content": "Hello."}]});
+    assert_eq!(served.post(&reader, "/agent-search", broken).is(200), json!([]));
+    // No line for what is found, and for other endpoints.
+    assert_eq!(
+        served
+            .post(&reader, "/agent-search", json!({"messages": question("a")["messages"]}))
+            .is(200)
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    wait_until("both lines", || served.log.with("no snippets").len() == 1);
+    let lines = served.log.lines();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(
+        lines[0]
+            .starts_with("notice: no knowledge base that this role may read is attached to agent \"agt_1\""),
+        "{lines:?}"
+    );
+    assert!(lines[1].starts_with("warning: messages has no message of a customer"), "{lines:?}");
 }
 
 /// Who follows links wants the site.

@@ -156,7 +156,7 @@ INSERT INTO others SELECT 'kb_search_documents', argument, value FROM others WHE
 INSERT INTO others VALUES ('kb_context', 'neighbors', '1'), ('kb_context', 'knowledge_bases', $$'{nulls}'$$), ('kb_context', 'duplicates', $$'keep'$$), ('kb_context', 'whole_document', 'true');
 INSERT INTO others VALUES ('kb_context', 'mode', $$'semantic'$$), ('kb_context', 'style', $$'source'$$), ('kb_context', 'max_chars', '30'),
     ('kb_call_tool', 'agent_id', $$(SELECT id FROM kb_list() WHERE name = 'nulls')$$), ('kb_call_tool', 'session_id', $$'s'$$),
-    ('kb_snippets', 'agent_id', $$(SELECT id::text FROM kb_list() WHERE name = 'nulls')$$), ('kb_snippets', 'session_id', $$'s'$$), ('kb_snippets', 'top_k', '1');
+    ('kb_snippets', 'agent_id', $$(SELECT id::text FROM kb_list() WHERE name = 'nulls')$$), ('kb_snippets', 'session_id', $$'s'$$), ('kb_snippets', 'top_k', '1'), ('kb_snippets', 'fallback_base', $$'nulls', agent_id => 'nobody'$$);
 INSERT INTO others SELECT 'kb_search_documents', argument, value FROM others
 WHERE function = 'kb_search' AND argument IN ('knowledge_base', 'match_count', 'filter', 'source_type', 'agent_id', 'query_embedding', 'match_threshold');
 INSERT INTO others VALUES ('kb_search_documents', 'mode', $$'keyword'$$), ('kb_search_documents', 'level', $$'abstract'$$);

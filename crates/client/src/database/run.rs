@@ -15,8 +15,9 @@ use crate::extension::Extension;
 const CLEAN: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *;
     SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
 /// Prepares a transaction: its time limit in milliseconds, and its role. The server ends a statement that ignores a request to
-/// cancel once its connection is closed.
+/// cancel once its connection is closed. Answers and the log have its notices, whatever the login role has been set to.
 const SET: &str = "SELECT pg_catalog.set_config('statement_timeout', $1, true),
+    pg_catalog.set_config('client_min_messages', 'notice', true),
     pg_catalog.set_config('client_connection_check_interval', '10s', true),
     CASE WHEN $2 IS NOT NULL THEN pg_catalog.set_config('role', $2, true) END";
 /// A connection.

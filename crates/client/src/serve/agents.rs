@@ -115,15 +115,23 @@ pub fn cron(_: &Settings, _: &Path, fields: Fields) -> Planned {
 
 /// Answers the search slot of a manifest, of type `external`. Unknown members are ignored, since later versions of the manifest
 /// may have more.
-pub fn snippets(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
+pub fn snippets(settings: &Settings, _: &Path, mut fields: Fields) -> Planned {
     let Some(messages) = fields.array(&["messages"])? else {
         return Err(Mistake::wrong("argument \"messages\" is required"));
     };
-    let parameters = vec![
+    let mut parameters = vec![
         text(Some(messages)),
         number(fields.number_in(&["top_k"], api::ROW_COUNTS)?),
         text(fields.text(&["agent_id"])?),
         text(fields.text(&["session_id"])?),
     ];
-    Ok(Plan::change(include_str!("sql/snippets.sql"), parameters).with_notice_header())
+    let sql = match &settings.snippets_base {
+        // kb_rag 0.3 does not have the argument.
+        None => include_str!("sql/snippets.sql"),
+        Some(base) => {
+            parameters.push(text(Some(base.clone())));
+            include_str!("sql/snippets_of_base.sql")
+        }
+    };
+    Ok(Plan::change(sql, parameters).with_notice_header())
 }

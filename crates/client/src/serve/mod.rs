@@ -11,6 +11,7 @@ mod bases;
 mod edit;
 mod fields;
 mod knowledge;
+mod notices;
 mod page;
 mod plan;
 mod roles;
@@ -35,6 +36,7 @@ use crate::http_server::{self, Memory};
 use crate::output;
 use crate::root::Root;
 use crate::signals::Signals;
+use notices::Notices;
 use roles::Roles;
 use routes::{Routes, SNIPPETS, Settings};
 use server::{Health, Server};
@@ -75,6 +77,7 @@ pub async fn run(arguments: Serve) -> Result<u8> {
     let settings = Settings {
         base: arguments.base,
         agents_base: arguments.agents_base,
+        snippets_base: arguments.snippets_base,
         has_root: root.is_some(),
         max_upload,
         need_token: roles.need_token(),
@@ -90,6 +93,7 @@ pub async fn run(arguments: Serve) -> Result<u8> {
         health: Health::new(health),
         database: Arc::clone(&database),
         root,
+        notices: Notices::default(),
         memory: Memory::new(max_upload.saturating_mul(2).saturating_add(BODIES)),
     });
     output::error(&format!("kb-rag serve listens on http://{address}"));

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use http::{HeaderName, HeaderValue, StatusCode};
 use tokio_postgres::Row;
-use tokio_postgres::error::DbError;
+use tokio_postgres::error::{DbError, Severity};
 
 use super::answer::{Mistake, json};
 use crate::database::{As, Call, Given, Parameter, Refused, Statement, Then};
@@ -134,6 +134,23 @@ impl Reply {
             (mistake, Some(hint)) if mistake.is_denial_without_hint() => mistake.hint(hint),
             (mistake, _) => mistake,
         }
+    }
+
+    /// What the log gets of an answer whose notices are for the operator too: each with its severity.
+    pub fn logged(&self, given: &Given) -> Vec<String> {
+        if self.gives != Gives::WithNoticeHeader {
+            return Vec::new();
+        }
+        let told = given.row.as_ref().and_then(|row| row.try_get::<_, Option<String>>(1).ok()?);
+        // What is told says what a notice would, which the server gives once a session.
+        let notices = given.notices.iter().filter_map(|notice| {
+            let sentence = Failure::from(notice).sentence();
+            match notice.parsed_severity() {
+                Some(Severity::Warning) => Some(format!("warning: {sentence}")),
+                _ => told.is_none().then(|| format!("notice: {sentence}")),
+            }
+        });
+        told.iter().map(|told| format!("notice: {told}")).chain(notices).collect()
     }
 
     /// # Errors

@@ -18,6 +18,8 @@ pub struct Settings {
     pub base: Option<String>,
     /// The base of `/api/agents`.
     pub agents_base: Option<String>,
+    /// The base of agents to which none is attached.
+    pub snippets_base: Option<String>,
     pub has_root: bool,
     /// In bytes.
     pub max_upload: usize,

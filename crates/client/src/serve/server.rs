@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::answer::{Mistake, json};
 use super::fields::{Fields, Path};
+use super::notices::Notices;
 use super::plan::Plan;
 use super::roles::{Caller, Roles};
 use super::routes::{Endpoint, Found, Own, Routes, Settings};
@@ -52,6 +53,7 @@ pub struct Server {
     pub database: Arc<Database>,
     pub root: Option<Root>,
     pub memory: Memory,
+    pub notices: Notices,
     pub health: Health,
 }
 
@@ -248,7 +250,12 @@ impl Server {
     async fn carry_out(&self, plan: Plan, role: As) -> Result<Answer, Mistake> {
         let (call, reply) = plan.into_call(role);
         match self.database.call(call, &CancellationToken::new()).await {
-            Ok(given) => reply.answer(given),
+            Ok(given) => {
+                for line in reply.logged(&given) {
+                    self.notices.tell(&line);
+                }
+                reply.answer(given)
+            }
             Err(refused) => Err(reply.mistake(refused)),
         }
     }
