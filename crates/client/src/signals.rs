@@ -1,4 +1,4 @@
-//! What ends a run early: Ctrl-C, kill, or a request that was canceled.
+//! What ends a run early: Ctrl-C, kill, or a request that was canceled. Also SIGHUP.
 
 use std::time::Duration;
 
@@ -19,8 +19,6 @@ pub struct Signals {
 
 impl Signals {
     pub fn new() -> Result<Signals> {
-        let on =
-            |kind| signal(kind).map_err(|error| Failure::new(format!("the program cannot start: {error}")));
         Ok(Signals { interrupt: on(SignalKind::interrupt())?, terminate: on(SignalKind::terminate())? })
     }
 
@@ -31,6 +29,24 @@ impl Signals {
             _ = self.terminate.recv() => TERMINATED,
         }
     }
+}
+
+/// SIGHUP, which does not end the program while there is one of these.
+pub struct Hangups(Signal);
+
+impl Hangups {
+    pub fn new() -> Result<Hangups> {
+        on(SignalKind::hangup()).map(Hangups)
+    }
+
+    /// Waits for one.
+    pub async fn next(&mut self) {
+        self.0.recv().await;
+    }
+}
+
+fn on(kind: SignalKind) -> Result<Signal> {
+    signal(kind).map_err(|error| Failure::new(format!("the program cannot start: {error}")))
 }
 
 /// How long an interrupted run may take to end by itself, where nobody interrupts it again.

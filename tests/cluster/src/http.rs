@@ -62,7 +62,18 @@ pub fn connect(address: &str) -> TcpStream {
 
 /// Sends a request with these headers besides Host and Content-Length.
 pub fn send(address: &str, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
-    let mut stream = connect(address);
+    send_on(&mut connect(address), address, method, path, headers, body)
+}
+
+/// The same on a connection, which the server then closes.
+pub fn send_on(
+    stream: &mut (impl Read + Write),
+    address: &str,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> Answer {
     let mut head =
         format!("{method} {path} HTTP/1.1\r\nContent-Length: {}\r\nConnection: close\r\n", body.len());
     if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
@@ -71,7 +82,7 @@ pub fn send(address: &str, method: &str, path: &str, headers: &[(&str, &str)], b
     headers.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
     // A server that has refused may not read the body.
     let _ = stream.write_all(format!("{head}\r\n").as_bytes()).and_then(|()| stream.write_all(body));
-    answer(&mut stream)
+    answer(stream)
 }
 
 /// An answer.
@@ -108,7 +119,7 @@ impl Answer {
 }
 
 /// Reads the answer of a connection that the server then closes.
-pub fn answer(stream: &mut TcpStream) -> Answer {
+pub fn answer(stream: &mut impl Read) -> Answer {
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
     let text = String::from_utf8_lossy(&bytes).into_owned();

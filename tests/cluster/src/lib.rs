@@ -16,6 +16,7 @@ mod server;
 pub mod services;
 mod session;
 pub mod site;
+pub mod tls;
 mod trap;
 pub mod web;
 

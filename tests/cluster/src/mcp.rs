@@ -187,7 +187,7 @@ impl HttpServed {
         let arguments = [&["--http", "127.0.0.1:0"], arguments].concat();
         let mut command = mcp(socket, database, role, &arguments);
         let (child, url, _) = listening(command.envs(variables.iter().copied()));
-        let address = url.strip_prefix("http://").and_then(|rest| rest.strip_suffix("/mcp"));
+        let address = url.split("://").last().and_then(|rest| rest.strip_suffix("/mcp"));
         let address = address.expect("an address").to_string();
         HttpServed { child, address }
     }

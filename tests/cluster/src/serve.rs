@@ -26,7 +26,7 @@ impl Serve {
         let arguments = [&["--listen", "127.0.0.1:0"], arguments].concat();
         let mut command = serve(&socket_directory(), database.name(), role, &arguments);
         let (child, url, log) = listening(command.envs(variables.iter().copied()));
-        let address = url.trim_start_matches("http://").to_string();
+        let address = url.split("://").last().expect("an address").to_string();
         Serve { child, address, log }
     }
 
@@ -92,6 +92,11 @@ impl Serve {
     /// A PATCH of JSON as a role.
     pub fn patch(&self, role: &str, path: &str, body: Value) -> Answer {
         self.call(role, "PATCH", path, &body.to_string())
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, which: Signal) {
+        signal(self.child.id() as i32, which);
     }
 
     /// Ends it with a signal; returns the exit status.

@@ -1,5 +1,6 @@
 //! What a connection waits for, and how long: complete headers, the next request, or a client that reads its answer.
 
+use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -152,6 +153,8 @@ pub struct Watched<S> {
     stream: S,
     conversation: Arc<Conversation>,
     unread: Option<Unread>,
+    /// A byte that was read too early.
+    first: Option<u8>,
 }
 
 /// An answer of which the client has not read what could be sent.
@@ -191,7 +194,7 @@ impl Unread {
 
 impl<S> Watched<S> {
     pub fn new(stream: S, conversation: Arc<Conversation>) -> Watched<S> {
-        Watched { stream, conversation, unread: None }
+        Watched { stream, conversation, unread: None, first: None }
     }
 
     /// What came of writing, or an error if the client has read nothing for too long.
@@ -227,12 +230,29 @@ impl<S> Watched<S> {
     }
 }
 
+impl<S: AsyncRead + Unpin> Watched<S> {
+    /// The first byte that the client sends, which is read again after that. None at the end.
+    pub async fn first(&mut self) -> io::Result<Option<u8>> {
+        let mut byte = [0];
+        let mut buffer = ReadBuf::new(&mut byte);
+        poll_fn(|context| Pin::new(&mut *self).poll_read(context, &mut buffer)).await?;
+        self.first = buffer.filled().first().copied();
+        Ok(self.first)
+    }
+}
+
 impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if buffer.remaining() > 0
+            && let Some(first) = self.first.take()
+        {
+            buffer.put_slice(&[first]);
+            return Poll::Ready(Ok(()));
+        }
         let before = buffer.filled().len();
         let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
         if buffer.filled().len() > before {

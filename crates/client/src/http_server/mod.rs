@@ -7,6 +7,7 @@ mod body;
 mod conversation;
 pub mod cors;
 mod places;
+mod tls;
 pub mod token;
 
 use std::convert::Infallible;
@@ -27,17 +28,21 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
 
 use crate::error::{FAILED, Failure, Result};
 use crate::output;
 pub use body::{BodyLimits, Memory, Received, drain, keep};
 use conversation::{Conversation, Watched};
 use places::{Place, Places};
+pub use tls::Tls;
 
 /// The most connections at the same time.
 const MAX_CONNECTIONS: usize = 512;
 /// The pause after an error of the system, as when there are too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
 
 /// An answer to a request.
 pub type Answer = Response<BoxBody<Bytes, Infallible>>;
@@ -67,6 +72,11 @@ pub async fn listen(address: SocketAddr, needs_token: bool, hint: &str) -> Resul
     Ok((listener, bound))
 }
 
+/// The scheme of URLs.
+pub fn scheme(tls: Option<&Tls>) -> &'static str {
+    if tls.is_some() { "https" } else { "http" }
+}
+
 /// Where connections come from.
 pub trait Listen {
     type Stream: AsyncRead + AsyncWrite + Send + Unpin + 'static;
@@ -87,13 +97,25 @@ impl Listen for TcpListener {
 }
 
 /// Serves until the future is dropped.
-pub async fn serve(listener: &impl Listen, endpoint: &Arc<impl Endpoint>) -> Infallible {
+pub async fn serve(listener: &impl Listen, endpoint: &Arc<impl Endpoint>, tls: Option<&Tls>) -> Infallible {
+    let Some(tls) = tls else { return accept(listener, endpoint, || None).await };
+    tokio::select! {
+        never = accept(listener, endpoint, || Some(tls.acceptor())) => never,
+        never = tls.reload() => never,
+    }
+}
+
+async fn accept(
+    listener: &impl Listen,
+    endpoint: &Arc<impl Endpoint>,
+    acceptor: impl Fn() -> Option<TlsAcceptor>,
+) -> Infallible {
     let places = Places::new(MAX_CONNECTIONS);
     loop {
         match listener.accept().await {
             Ok(stream) => {
                 let place = places.take().await;
-                tokio::spawn(connection(stream, place, Arc::clone(endpoint)));
+                tokio::spawn(connection(stream, place, Arc::clone(endpoint), acceptor()));
             }
             Err(error) => {
                 output::error(&format!("error: a connection failed: {error}"));
@@ -107,9 +129,54 @@ async fn connection(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     place: Place,
     endpoint: Arc<impl Endpoint>,
+    acceptor: Option<TlsAcceptor>,
 ) {
     let conversation = Conversation::new(place);
-    let own = Arc::clone(&conversation);
+    // Below TLS: the time for the first headers includes the handshake, and what the client reads is what leaves this machine.
+    let stream = Watched::new(stream, Arc::clone(&conversation));
+    let talk = async {
+        match acceptor {
+            Some(acceptor) => talk_over_tls(stream, acceptor, &conversation, endpoint).await,
+            None => talk(stream, &conversation, endpoint).await,
+        }
+    };
+    tokio::select! {
+        () = talk => {}
+        () = conversation.end() => {}
+    }
+}
+
+async fn talk_over_tls(
+    mut stream: Watched<impl AsyncRead + AsyncWrite + Send + Unpin + 'static>,
+    acceptor: TlsAcceptor,
+    conversation: &Arc<Conversation>,
+    endpoint: Arc<impl Endpoint>,
+) {
+    match stream.first().await {
+        Ok(Some(tls::HANDSHAKE)) => {
+            // A client that does not trust the certificate is no failure of this program.
+            if let Ok(stream) = acceptor.accept(stream).await {
+                talk(stream, conversation, endpoint).await;
+            }
+        }
+        Ok(Some(_)) => {
+            let answer = service_fn(async |request: Request<Incoming>| {
+                drain(&mut request.into_body()).await;
+                let text = "this port takes HTTPS: begin the URL with https://\n";
+                Ok::<_, Infallible>(last(answer(StatusCode::BAD_REQUEST, PLAIN_TEXT, text)))
+            });
+            let _ = builder().serve_connection(TokioIo::new(stream), answer).await;
+        }
+        Ok(None) | Err(_) => {}
+    }
+}
+
+async fn talk(
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    conversation: &Arc<Conversation>,
+    endpoint: Arc<impl Endpoint>,
+) {
+    let own = Arc::clone(conversation);
     let answer = service_fn(move |request| {
         let (turn, endpoint) = (own.begin(), Arc::clone(&endpoint));
         async move {
@@ -118,14 +185,15 @@ async fn connection(
             Ok::<_, Infallible>(keep(endpoint.answer(request).await, turn))
         }
     });
+    // A client that breaks off is no failure of this program.
+    let _ = builder().serve_connection(TokioIo::new(stream), answer).await;
+}
+
+/// The time for headers is that of a [`Conversation`].
+fn builder() -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder.header_read_timeout(None);
-    let stream = TokioIo::new(Watched::new(stream, Arc::clone(&conversation)));
-    tokio::select! {
-        // A client that breaks off is no failure of this program.
-        _ = builder.serve_connection(stream, answer) => {}
-        () = conversation.end() => {}
-    }
+    builder
 }
 
 /// An answer with a body.
@@ -148,3 +216,5 @@ pub fn last(mut answer: Answer) -> Answer {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tls_tests;

@@ -7,9 +7,9 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::*;
 
-const HEAD_TIME: Duration = Duration::from_secs(5);
-const IDLE_TIME: Duration = Duration::from_secs(30);
-const READ_TIME: Duration = Duration::from_secs(30);
+pub const HEAD_TIME: Duration = Duration::from_secs(5);
+pub const IDLE_TIME: Duration = Duration::from_secs(30);
+pub const READ_TIME: Duration = Duration::from_secs(30);
 
 /// Connections that a test makes.
 struct Queue(Mutex<mpsc::UnboundedReceiver<DuplexStream>>);
@@ -51,22 +51,26 @@ impl Endpoint for Echo {
 }
 
 /// Serves connections that are made with `connect`.
-struct Served {
+pub struct Served {
     sender: mpsc::UnboundedSender<DuplexStream>,
     endpoint: Arc<Echo>,
 }
 
 impl Served {
     fn start() -> Served {
+        Served::with(None)
+    }
+
+    pub fn with(tls: Option<Tls>) -> Served {
         let (sender, receiver) = mpsc::unbounded_channel();
         let endpoint = Arc::new(Echo { memory: Memory::new(1 << 24), may_answer: Semaphore::new(0) });
         let own = Arc::clone(&endpoint);
-        tokio::spawn(async move { serve(&Queue(Mutex::new(receiver)), &own).await });
+        tokio::spawn(async move { serve(&Queue(Mutex::new(receiver)), &own, tls.as_ref()).await });
         Served { sender, endpoint }
     }
 
     /// A connection on which this was sent.
-    async fn connect(&self, sent: &str) -> DuplexStream {
+    pub async fn connect(&self, sent: &str) -> DuplexStream {
         let (mut client, server) = duplex(1024);
         client.write_all(sent.as_bytes()).await.unwrap();
         self.sender.send(server).unwrap();
@@ -75,7 +79,7 @@ impl Served {
 }
 
 /// What a client reads until the connection ends, and after which time that was.
-async fn rest(stream: &mut DuplexStream) -> (String, Duration) {
+pub async fn rest(stream: &mut (impl AsyncRead + Unpin)) -> (String, Duration) {
     let began = Instant::now();
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes).await;
@@ -83,7 +87,7 @@ async fn rest(stream: &mut DuplexStream) -> (String, Duration) {
 }
 
 /// Reads an answer whose body is short; the connection stays open.
-async fn answered(stream: &mut DuplexStream) {
+pub async fn answered(stream: &mut (impl AsyncRead + Unpin)) {
     let mut read = String::new();
     while !read.ends_with("done") {
         read.push(char::from(stream.read_u8().await.unwrap()));

@@ -21,7 +21,7 @@ use crate::error::Result;
 use crate::http_server as served;
 use crate::http_server::cors::{self, Origins};
 use crate::http_server::token::Token;
-use crate::http_server::{Answer, BodyLimits, Memory};
+use crate::http_server::{Answer, BodyLimits, Memory, Tls};
 use crate::output;
 
 const PATH: &str = "/mcp";
@@ -45,6 +45,7 @@ pub struct Settings {
     pub token: Option<Token>,
     /// Origins of web pages that may call, besides those of this machine.
     pub origins: Vec<String>,
+    pub tls: Option<Tls>,
 }
 
 type Service = StreamableHttpService<Server, LocalSessionManager>;
@@ -64,10 +65,10 @@ struct Endpoint {
 /// # Errors
 /// Status 2 for an address that others can reach, without a token.
 pub async fn serve(shared: Arc<Shared>, settings: Settings) -> Result<()> {
-    let Settings { address, token, origins } = settings;
+    let Settings { address, token, origins, tls } = settings;
     let hint = "Put a token into a file and name it with --token-file, or set KB_RAG_TOKEN.";
     let (listener, bound) = served::listen(address, token.is_some(), hint).await?;
-    output::error(&format!("kb-rag mcp listens on http://{bound}{PATH}"));
+    output::error(&format!("kb-rag mcp listens on {}://{bound}{PATH}", served::scheme(tls.as_ref())));
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(SESSION_TIME);
     let sessions = Arc::new(sessions);
@@ -88,7 +89,7 @@ pub async fn serve(shared: Arc<Shared>, settings: Settings) -> Result<()> {
         memory: Memory::new(MAX_TOTAL_BODY_BYTES),
     });
     tokio::select! {
-        never = served::serve(&listener, &endpoint) => match never {},
+        never = served::serve(&listener, &endpoint, tls.as_ref()) => match never {},
         () = shared.watch() => Ok(()),
     }
 }

@@ -29,6 +29,7 @@ use crate::cli::Mcp;
 use crate::connect::Connector;
 use crate::database::Database;
 use crate::error::{Failure, Result};
+use crate::http_server::Tls;
 use crate::http_server::token::Token;
 use crate::output;
 use crate::root::Root;
@@ -44,6 +45,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Runs the subcommand. Returns the exit status.
 pub async fn run(arguments: Mcp) -> Result<u8> {
     let mut signals = Signals::new()?;
+    if arguments.http.is_none() && arguments.tls.tls_certificate.is_some() {
+        return Err(Failure::usage("--tls-certificate is for --http"));
+    }
     let connector = Arc::new(Connector::from_connection(&arguments.connection)?);
     let database = Arc::new(Database::new(connector, arguments.connections));
     // A wrong address or a missing extension shows at once; a server that comes later does no harm.
@@ -72,7 +76,8 @@ pub async fn run(arguments: Mcp) -> Result<u8> {
         },
         Some(address) => {
             let token = Token::read(arguments.token_file.as_deref())?;
-            let settings = http::Settings { address, token, origins: arguments.allow_origin };
+            let tls = Tls::read(arguments.tls)?;
+            let settings = http::Settings { address, token, origins: arguments.allow_origin, tls };
             tokio::select! {
                 ended = http::serve(Arc::clone(&shared), settings) => ended.map(|()| 0),
                 status = signals.next() => Ok(status),

@@ -32,7 +32,7 @@ use crate::database::{Database, Statement, text};
 use crate::error::{Failure, Result};
 use crate::http_server::cors::Origins;
 use crate::http_server::token::{self, Token};
-use crate::http_server::{self, Memory};
+use crate::http_server::{self, Memory, Tls};
 use crate::output;
 use crate::root::Root;
 use crate::signals::Signals;
@@ -83,6 +83,7 @@ pub async fn run(arguments: Serve) -> Result<u8> {
         need_token: roles.need_token(),
     };
     let hint = "Name a file of tokens and roles with --tokens, or a token with --token-file or KB_RAG_TOKEN.";
+    let tls = Tls::read(arguments.tls)?;
     let (listener, address) = http_server::listen(arguments.listen, roles.need_token(), hint).await?;
     let server = Arc::new(Server {
         routes,
@@ -96,7 +97,7 @@ pub async fn run(arguments: Serve) -> Result<u8> {
         notices: Notices::default(),
         memory: Memory::new(max_upload.saturating_mul(2).saturating_add(BODIES)),
     });
-    output::error(&format!("kb-rag serve listens on http://{address}"));
+    output::error(&format!("kb-rag serve listens on {}://{address}", http_server::scheme(tls.as_ref())));
     // A wrong address, a missing extension or role shows at once; a database that comes later does no harm.
     let first = Arc::clone(&database);
     let checking = tokio::spawn(async move {
@@ -105,7 +106,7 @@ pub async fn run(arguments: Serve) -> Result<u8> {
         }
     });
     let status = tokio::select! {
-        never = http_server::serve(&listener, &server) => match never {},
+        never = http_server::serve(&listener, &server, tls.as_ref()) => match never {},
         status = signals.next() => status,
     };
     let _ = timeout(PATIENCE, checking).await;
