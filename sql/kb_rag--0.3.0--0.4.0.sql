@@ -277,6 +277,12 @@ CREATE FUNCTION @extschema@.kb_question_draft(knowledge_base text, question_coun
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_question_draft_wrapper';
 
+CREATE FUNCTION @extschema@.kb_explain(query text, knowledge_base text, chunk_id uuid DEFAULT NULL::pg_catalog.uuid, mode text DEFAULT 'hybrid'::pg_catalog.text, match_count bigint DEFAULT 5, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL::vector, keyword_weight double precision DEFAULT 1, semantic_weight double precision DEFAULT 1, rrf_k bigint DEFAULT 10, ranker text DEFAULT NULL::pg_catalog.text, fusion text DEFAULT 'relative'::pg_catalog.text, max_per_document bigint DEFAULT NULL::bigint, syntax text DEFAULT 'plain'::pg_catalog.text, match_threshold double precision DEFAULT NULL::double precision, match_offset bigint DEFAULT 0, duplicates text DEFAULT 'keep'::pg_catalog.text)
+ RETURNS jsonb
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'kb_explain_wrapper';
+
 CREATE FUNCTION @extschema@.kb_suggest(knowledge_base text, tag text DEFAULT NULL::pg_catalog.text)
  RETURNS TABLE(arguments jsonb, answer_threshold double precision, tried bigint, chosen_on bigint, checked_on bigint, default_ndcg_10 double precision, suggested_ndcg_10 double precision, p double precision, message text)
  LANGUAGE c
@@ -516,6 +522,7 @@ COMMENT ON FUNCTION @extschema@.kb_expose IS 'makes a view of the chunks of a kn
 COMMENT ON FUNCTION @extschema@.kb_tools IS 'the tools that a chat model may call, as a JSON array: a search for each knowledge base of the agent (of at most 20; without an agent those of the caller), search_knowledge and read_knowledge; format is mcp, openai, anthropic or gemini; with tools => ''search'' just the searches of one knowledge base each';
 COMMENT ON FUNCTION @extschema@.kb_question_add IS 'adds a question to measure searches with, and makes the tables question and evaluation of the base at the first one; without anything expected it is to find nothing; for administrators of the base';
 COMMENT ON FUNCTION @extschema@.kb_question_draft IS 'makes questions of chunks of a base without a language model, from titles, headings, definitions and rare words, or with use_chat_model by kb_rag.chat_model, one call each, with the prompt kb_question_draft if there is one; marks them as drafts; for administrators of the base';
+COMMENT ON FUNCTION @extschema@.kb_explain IS 'explains a search of kb_search in one base, with its arguments: the question as keyword search reads it, each step with its candidates and time, fusion, thresholds and results; with the id of a chunk or document, why that stands where it does, or is not found';
 COMMENT ON FUNCTION @extschema@.kb_evaluate IS 'asks the questions of a base, those with the tag if one is given, with arguments of kb_search as an object, or an array of such objects: one row each with hits, MRR and nDCG@10 from 0 to 1, their 95 % intervals, and wrong answers and refusals; match_count is 10 unless given; save_as keeps the run; for administrators of the base';
 COMMENT ON FUNCTION @extschema@.kb_evaluate_questions IS 'asks the questions of a base with arguments of kb_search: one row for each question, with the rank of what it expects, what came before that, and which search found it; for administrators of the base';
 COMMENT ON FUNCTION @extschema@.kb_compare IS 'compares two sets of arguments of kb_search, or kept runs by name, on the questions of a base: for each measure the mean of b - a with its 95 % interval, questions won and lost, and p by paired randomization with 10,000 rounds, corrected by Holm where b is an array; for administrators of the base';

@@ -282,3 +282,52 @@ fn match_knowledge_chunks(
     )?;
     Ok(TableIterator::new(chunks.into_iter().map(|c| (c.id, c.content, c.similarity, c.metadata))))
 }
+
+#[pg_extern(stable, parallel_restricted)]
+#[allow(clippy::too_many_arguments)]
+fn kb_explain(
+    query: Option<&str>,
+    knowledge_base: Option<&str>,
+    chunk_id: default!(Option<Uuid>, "NULL"),
+    mode: default!(Option<&str>, "'hybrid'"),
+    match_count: default!(Option<i64>, 5),
+    filter: default!(Option<Jsonb>, "'{}'"),
+    source_type: default!(Option<&str>, "NULL"),
+    agent_id: default!(Option<Uuid>, "NULL"),
+    query_embedding: default!(Option<Vector>, "NULL"),
+    keyword_weight: default!(Option<f64>, 1),
+    semantic_weight: default!(Option<f64>, 1),
+    rrf_k: default!(Option<i64>, 10),
+    ranker: default!(Option<&str>, "NULL"),
+    fusion: default!(Option<&str>, "'relative'"),
+    max_per_document: default!(Option<i64>, "NULL"),
+    syntax: default!(Option<&str>, "'plain'"),
+    match_threshold: default!(Option<f64>, "NULL"),
+    match_offset: default!(Option<i64>, 0),
+    duplicates: default!(Option<&str>, "'keep'"),
+) -> Result<Jsonb, ErrorReport> {
+    queue::wake_if_idle();
+    let query = required(query, "query")?;
+    let request = Request {
+        knowledge_base: Some(required(knowledge_base, "knowledge_base")?),
+        agent: agent_id,
+        mode: choice::chosen(mode, search::DEFAULT_MODE)?,
+        match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
+        match_offset: match_offset.unwrap_or(DEFAULT_MATCH_OFFSET),
+        filter,
+        source_type,
+        query_embedding,
+        keyword_weight: keyword_weight.unwrap_or(DEFAULT_WEIGHT),
+        semantic_weight: semantic_weight.unwrap_or(DEFAULT_WEIGHT),
+        rrf_k: rrf_k.unwrap_or(DEFAULT_RRF_K),
+        fusion: choice::chosen(fusion, search::DEFAULT_FUSION)?,
+        max_per_document,
+        duplicates: choice::chosen(duplicates, Duplicates::OF_ROWS)?,
+        ranker: ranker.map(Ranker::from_name).transpose()?,
+        syntax: choice::chosen(syntax, Syntax::DEFAULT)?,
+        match_threshold,
+        ..Request::new(query)
+    };
+    request.check()?;
+    Ok(Jsonb::from_value(&search::explain(&request, chunk_id)?)?)
+}

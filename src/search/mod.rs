@@ -1,6 +1,7 @@
 //! Searching: over keywords and vectors of the bases in scope, fused. `kb_rag_core::search` decides what is looked for and what
 //! becomes of it; `run` performs that, with one function for each statement or scan.
 
+mod explain;
 mod filter;
 mod filter_remark;
 mod keyword;
@@ -27,6 +28,7 @@ use crate::error::Result;
 use crate::postgres::guc;
 use crate::postgres::spi;
 
+pub use explain::explain;
 pub use legibility::of_texts as legibility_of;
 #[cfg(any(test, feature = "pg_test"))]
 pub use lexemes::DEFAULT_SNIPPET_CHARS;

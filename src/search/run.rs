@@ -1,8 +1,10 @@
 //! Performs what a search asks for: each action is a statement, a scan, or a call of a model.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use kb_rag_core::search::{Action, Base, DEPTH, Hit, Nearest, Query, Remark, Similarities, Thresholds};
+use kb_rag_core::search::{
+    Account, Action, Base, DEPTH, Hit, Nearest, Query, Remark, Similarities, Thresholds,
+};
 use pgrx::Uuid;
 
 use super::filter::Filter;
@@ -32,6 +34,32 @@ pub struct Found {
 
 /// Runs a search over some bases.
 pub fn run(connection: &Connection, request: &Request, bases: &[KnowledgeBase]) -> Result<Found> {
+    run_noted(connection, request, bases, &mut |_| {}, |_, _, _, _| Ok(())).map(|(found, ())| found)
+}
+
+/// A step that was performed, for explanations.
+pub struct Step {
+    /// Its name.
+    pub name: &'static str,
+    /// The number of its space.
+    pub space: Option<usize>,
+    /// How many candidates were asked for, and found.
+    pub depth: Option<usize>,
+    pub found: Option<usize>,
+    /// How the vectors were found.
+    pub method: Option<&'static str>,
+    pub time: Duration,
+}
+
+/// The same, and hands each step to `note`. At the end `look` sees what the search came to, the question's words, and the question's
+/// vector in each space.
+pub fn run_noted<T>(
+    connection: &Connection,
+    request: &Request,
+    bases: &[KnowledgeBase],
+    note: &mut dyn FnMut(Step),
+    look: impl FnOnce(Account, Option<&Keyword>, &[Visible], &[Space]) -> Result<T>,
+) -> Result<(Found, T)> {
     let visible = bases.iter().map(|base| Visible::of_base(connection, base)).collect::<Result<Vec<_>>>()?;
     // Phrases and excluded words hold for results by vectors, too.
     let keyword = (request.mode != Mode::Semantic)
@@ -55,13 +83,16 @@ pub fn run(connection: &Connection, request: &Request, bases: &[KnowledgeBase]) 
             break;
         }
         for action in actions {
-            run.perform(&mut search, action)?;
+            let began = Instant::now();
+            let step = run.perform(&mut search, action)?;
+            note(Step { time: began.elapsed(), ..step });
         }
     }
+    let seen = look(search.account(), run.keyword, run.visible, &run.spaces)?;
     let has_no_words = query.uses_keywords()
         && !request.query.trim().is_empty()
         && keyword.as_ref().is_some_and(Keyword::is_empty);
-    Ok(Found { embedding_time: search.embedding_time(), hits: search.end()?, has_no_words })
+    Ok((Found { embedding_time: search.embedding_time(), hits: search.end()?, has_no_words }, seen))
 }
 
 /// What a search has to know of a base.
@@ -94,70 +125,98 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn perform(&mut self, search: &mut Search, action: Action<Uuid>) -> Result<()> {
-        match action {
+    fn perform(&mut self, search: &mut Search, action: Action<Uuid>) -> Result<Step> {
+        let step =
+            |name| Step { name, space: None, depth: None, found: None, method: None, time: Duration::ZERO };
+        let done = match action {
             Action::Keyword(action) => {
                 let hits = self.words(action.base)?.best(action.depth, action.needed)?;
+                let (depth, found) = (Some(action.depth), Some(hits.len()));
                 search.listed(action, Ok(hits));
+                Step { depth, found, ..step("keyword") }
             }
             Action::Coverage(action) => {
                 let held = self.words(action.id.base)?.held(action.id.chunk)?;
                 search.covered(action, Ok(held));
+                step("coverage")
             }
             Action::Held(action) => {
                 let held = self.words(action.base)?.wholes_held(action.ids.clone())?;
+                let found = Some(held.len());
                 search.held(action, Ok(held));
+                Step { found, ..step("held words") }
             }
             Action::Open(action) => {
                 let space = &mut self.spaces[action.space];
                 space.require_read()?;
                 let opened = available(space.open(self.request, action.checks_question))?;
+                let space = Some(action.space);
                 search.opened(action, opened);
+                Step { space, ..step("open model") }
             }
             Action::Embed(action) => {
                 let embedded = available(self.spaces[action.space].embed(self.request))?;
+                let space = Some(action.space);
                 search.embedded(action, embedded);
+                Step { space, ..step("embed question") }
             }
             Action::Nearest(action) => {
-                let hits = available(self.nearest(&action))?;
+                let (hits, method) = match available(self.nearest(&action))? {
+                    Ok(found) => (Ok(found.hits), Some(found.method)),
+                    Err(error) => (Err(error), None),
+                };
+                let (space, depth) = (Some(action.space), Some(action.depth));
+                let found = hits.as_ref().ok().map(Vec::len);
                 search.nearest(action, hits);
+                Step { space, depth, found, method, ..step("semantic") }
             }
             Action::Read(action) => {
                 let model = &self.spaces[action.space].space.model;
                 let weight =
                     available(legibility::of_chunks(self.connection, self.bases, model, &action.ids))?;
+                let (space, found) = (Some(action.space), Some(action.ids.len()));
                 search.read(action, weight);
+                Step { space, found, ..step("read texts") }
             }
             Action::Similarities(action) => {
                 let scores = self.similarities(&action)?;
+                let found = Some(scores.len());
                 search.compared(action, Ok(scores));
+                Step { found, ..step("compare vectors") }
             }
             Action::KeywordScores(action) => {
                 let scores = self.words(action.base)?.scores(action.ids.clone())?;
+                let found = Some(scores.len());
                 search.scored(action, Ok(scores));
+                Step { found, ..step("keyword scores") }
             }
             Action::Documents(action) => {
                 let documents = results::documents(self.connection, self.bases, &action.ids)?;
                 search.documents(action, Ok(documents.into_iter().collect()));
+                step("documents")
             }
             Action::Texts(action) => {
                 let texts = results::digests(self.connection, self.bases, &action.ids)?;
                 search.texts(action, Ok(texts.into_iter().collect()));
+                step("copies")
             }
             Action::Places(action) => {
                 let places = windows::places(self.connection, self.bases, &action.ids, action.window)?;
                 search.places(action, Ok(places));
+                step("windows")
             }
             Action::Queue(action) => {
                 let has_any = queue::lacks_vectors(self.bases[action.base].id)?;
                 search.queued(action, Ok(has_any));
+                step("queue")
             }
             Action::Lacking(action) => {
                 let lacks = self.words(action.base)?.finds_without_vector()?;
                 search.lacking(action, Ok(lacks));
+                step("chunks without vectors")
             }
-        }
-        Ok(())
+        };
+        Ok(done)
     }
 
     /// The question's words in a base.
@@ -168,7 +227,7 @@ impl<'a> Run<'a> {
         words.ok_or_else(|| Error::internal("a keyword search without words"))
     }
 
-    fn nearest(&self, action: &Nearest) -> Result<Vec<(Uuid, f64)>> {
+    fn nearest(&self, action: &Nearest) -> Result<semantic::Found> {
         let base = &self.bases[action.base];
         base.read(|| {
             let words = self.keyword.map(|_| self.words(action.base)).transpose()?;

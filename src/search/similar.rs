@@ -51,6 +51,7 @@ fn similar_in(
                     let candidates = kb_rag_core::search::candidates_alone(count as usize) as i64;
                     let depth = semantic::Depth { hits: count, candidates };
                     semantic::nearest(connection, &pgvector, base, &visible, &filter, &vector.0, depth)
+                        .map(|found| found.hits)
                 })?;
                 nearest
                     .extend(hits.into_iter().map(|(chunk, score)| (Candidate { chunk, base: index }, score)));

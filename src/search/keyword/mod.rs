@@ -1,6 +1,7 @@
 //! The keyword arm: an OR of the query's lexemes, ranked.
 
 mod bm25;
+mod explain;
 mod index;
 mod pool;
 mod proximity;

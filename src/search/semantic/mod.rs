@@ -25,6 +25,11 @@ const MIN_EF_SEARCH: i64 = 40;
 const MAX_EF_SEARCH: i64 = 1_000;
 const MAX_SCAN_TUPLES: i64 = 20_000;
 
+/// How the nearest vectors were found.
+const INDEX: &str = "vector index";
+const EXACT: &str = "all vectors compared";
+const VISIBLE: &str = "candidates that row security lets pass";
+
 /// How deep a search for the nearest vectors goes.
 #[derive(Clone, Copy, Debug)]
 pub struct Depth {
@@ -32,6 +37,14 @@ pub struct Depth {
     pub hits: i64,
     /// How many candidates the scan of an HNSW index keeps: the more, the fewer near vectors it misses.
     pub candidates: i64,
+}
+
+/// What a search for the nearest vectors found.
+pub struct Found {
+    /// Chunks with their similarities, the nearest first.
+    pub hits: Vec<(Uuid, f64)>,
+    /// How they were found, for explanations.
+    pub method: &'static str,
 }
 
 /// The nearest chunks that pass the filter: never fewer than exist. The index scan may stop early
@@ -44,7 +57,7 @@ pub fn nearest(
     filter: &Filter,
     vector: &[f32],
     depth: Depth,
-) -> Result<Vec<(Uuid, f64)>> {
+) -> Result<Found> {
     let of = Nearest { connection, pgvector, base, vector };
     let checked = match visible {
         Visible::All => return of.nearest(filter, depth),
@@ -53,8 +66,8 @@ pub fn nearest(
         Visible::Estimated(estimated) => secured::estimated(&of, estimated, filter, depth)?,
     };
     match checked {
-        Some(hits) => Ok(hits),
-        None => of.exact(filter, depth.hits),
+        Some(hits) => Ok(Found { hits, method: VISIBLE }),
+        None => Ok(Found { hits: of.exact(filter, depth.hits)?, method: EXACT }),
     }
 }
 
@@ -78,10 +91,10 @@ impl Nearest<'_> {
     }
 
     /// As [`Self::indexed`], or with all vectors compared where that finds too few.
-    fn nearest(&self, filter: &Filter, depth: Depth) -> Result<Vec<(Uuid, f64)>> {
+    fn nearest(&self, filter: &Filter, depth: Depth) -> Result<Found> {
         match self.indexed(filter, depth)? {
-            Some(hits) => Ok(hits),
-            None => self.exact(filter, depth.hits),
+            Some(hits) => Ok(Found { hits, method: INDEX }),
+            None => Ok(Found { hits: self.exact(filter, depth.hits)?, method: EXACT }),
         }
     }
 

@@ -275,6 +275,7 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("kb_context", calls(&["SELECT count(kb_context(QUESTION || n, 'open')) FROM generate_series(1, 100000) n", "SELECT kb_context(HUGE, 'open')", "SELECT kb_context('alpha beta', 'open', 10000, -1, max_chars => 9000000)"])),
         ("kb_tools", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT kb_tools(NULL, CASE WHEN n > 0 THEN 'openai' END)) s"])),
         ("kb_question_add", calls(&["SELECT kb_question_add('open', HUGE)", "SELECT kb_question_add(HUGE, 'q')", "SELECT kb_question_add('open', 'q', expected_texts => ARRAY[HUGE])"])),
+        ("kb_explain", calls(&["SELECT count(kb_explain(QUESTION || n, 'open', match_count => 10000)) FROM generate_series(1, 100000) n", "SELECT kb_explain(HUGE, 'open')", "SELECT kb_explain('alpha', 'open', filter => (SELECT jsonb_object_agg(n, n) FROM generate_series(1, 200000) n))"])),
         ("kb_question_draft", calls(&["SELECT count(*) FROM kb_question_draft('open', 1000)", "SELECT count(*) FROM kb_question_draft(HUGE)"])),
         ("kb_evaluate", calls(&["SELECT count(*) FROM kb_evaluate('open', (SELECT jsonb_agg('{}'::jsonb) FROM generate_series(1, 200000)))", "SELECT count(*) FROM kb_evaluate(HUGE)", "SELECT count(*) FROM kb_evaluate('open', '{}', HUGE, HUGE)"])),
         ("kb_evaluate_questions", calls(&["SELECT count(*) FROM kb_evaluate_questions('open', jsonb_build_object(HUGE, 1))", "SELECT count(*) FROM kb_evaluate_questions('open', tag => HUGE)"])),

@@ -88,6 +88,7 @@ INSERT INTO calls SELECT function, $$INSERT INTO kb_nulls.document (content, sou
     INSERT INTO kb_second.document (content) VALUES ('Bread with tea.')$$, call, NULL
 FROM (VALUES
     ('kb_hybrid_search', $$SELECT jsonb_agg(to_jsonb(s) - ARRAY['chunk_id', 'document_id']) FROM kb_hybrid_search('tea "and bread"'%s) s$$),
+    ('kb_explain', $$SELECT jsonb_build_object('chunk', jsonb_typeof(e->'chunk'), 'fusion', e->'fusion', 'thresholds', e->'thresholds', 'question', e->'question', 'scores', jsonb_path_query_array(e, '$.results[*].score')) FROM kb_explain('tea "and bread"', 'nulls'%s) e$$),
     ('kb_search', $$SELECT jsonb_agg(to_jsonb(s) - ARRAY['chunk_id', 'document_id']) FROM kb_search('tea "and bread"'%s) s$$),
     ('kb_context', $$SELECT to_jsonb(kb_context('tea "and bread"'%s))$$),
     ('kb_search_documents', $$SELECT jsonb_agg(to_jsonb(s) - ARRAY['document_id', 'best_chunk_id']) FROM kb_search_documents('tea "and bread"'%s) s$$),
@@ -153,6 +154,8 @@ INSERT INTO others SELECT 'kb_context', argument, value FROM others WHERE functi
     AND argument IN ('knowledge_base', 'match_count', 'filter', 'source_type', 'agent_id', 'query_embedding', 'match_threshold');
 INSERT INTO others SELECT 'kb_search', argument, value FROM (VALUES ('neighbors', '1'), ('knowledge_bases', $$'{nulls}'$$), ('duplicates', $$'merge'$$), ('snippet', 'true')) a (argument, value);
 INSERT INTO others SELECT 'kb_search_documents', argument, value FROM others WHERE function = 'kb_search' AND argument IN ('knowledge_bases', 'duplicates', 'snippet');
+INSERT INTO others SELECT 'kb_explain', argument, value FROM others WHERE function = 'kb_search' AND argument NOT IN ('knowledge_base', 'neighbors', 'knowledge_bases', 'snippet');
+INSERT INTO others VALUES ('kb_explain', 'chunk_id', '(SELECT id FROM kb_nulls.chunk LIMIT 1)'), ('kb_explain', 'mode', $$'keyword'$$), ('kb_explain', 'fusion', $$'rrf'$$), ('kb_explain', 'rrf_k', '60'), ('kb_explain', 'match_offset', '1');
 INSERT INTO others VALUES ('kb_context', 'neighbors', '1'), ('kb_context', 'knowledge_bases', $$'{nulls}'$$), ('kb_context', 'duplicates', $$'keep'$$), ('kb_context', 'whole_document', 'true');
 INSERT INTO others VALUES ('kb_context', 'mode', $$'semantic'$$), ('kb_context', 'style', $$'source'$$), ('kb_context', 'max_chars', '30'),
     ('kb_call_tool', 'agent_id', $$(SELECT id FROM kb_list() WHERE name = 'nulls')$$), ('kb_call_tool', 'session_id', $$'s'$$),

@@ -20,6 +20,7 @@ mod proximity;
 mod query;
 mod snippet;
 mod token;
+mod uncovered;
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -34,6 +35,7 @@ pub use proximity::Proximity;
 pub use query::{QueryWord, lexemes, marked, weights};
 pub use snippet::{Match, snippet};
 pub use token::{Token, neighbors, trimmed, units, units_by};
+pub use uncovered::uncovered;
 
 /// The last byte of the lexeme of a part. PostgreSQL's parser takes it for a space, so that no word ends with it.
 pub const MARK: char = '\u{1}';

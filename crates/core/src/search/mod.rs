@@ -55,6 +55,7 @@
 //! [`Remark::WithoutSpace`]; if there is neither another one nor a keyword arm, the search fails with the first error. Any other
 //! answer that is missing is taken for nothing found.
 
+mod account;
 mod action;
 mod arm;
 mod complete;
@@ -75,6 +76,7 @@ use std::ops::Range;
 
 use crate::lexeme::Held;
 
+pub use account::{Account, ArmAccount, SpaceAccount};
 pub use action::{
     Action, Coverage, Documents, Embed, FirstByKeyword, Keyword, KeywordScores, Lacking, Nearest, Open,
     Queue, Read, Similarities,
