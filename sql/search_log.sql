@@ -15,7 +15,7 @@ CREATE TABLE kb_rag.search_log (
 );
 CREATE INDEX search_log_at ON kb_rag.search_log (at);
 CREATE INDEX search_log_session_id ON kb_rag.search_log USING hash (session_id);
-COMMENT ON TABLE kb_rag.search_log IS 'calls of kb_call_tool, kb_snippets and kb_retrieve while kb_rag.log_searches is on; rows older than kb_rag.log_retention are deleted; not dumped';
+COMMENT ON TABLE kb_rag.search_log IS 'calls of kb_call_tool, kb_snippets and kb_retrieve while kb_rag.log_searches is on, or of knowledge bases that all have log_searches; rows older than kb_rag.log_retention are deleted; not dumped';
 COMMENT ON COLUMN kb_rag.search_log.id IS 'time-ordered identifier';
 COMMENT ON COLUMN kb_rag.search_log.at IS 'when the call ended';
 COMMENT ON COLUMN kb_rag.search_log.role IS 'the role that called';

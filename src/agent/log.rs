@@ -1,4 +1,5 @@
-//! The log of calls (`kb_rag.search_log`), written where `kb_rag.log_searches` is on and the transaction may write.
+//! The log of calls (`kb_rag.search_log`), written where `kb_rag.log_searches` or the bases ask for it and the transaction may
+//! write.
 
 use std::time::{Duration, Instant};
 
@@ -46,6 +47,8 @@ pub struct Outcome {
     pub embedding: Duration,
     pub error: Option<String>,
     bases: Vec<Uuid>,
+    /// Whether there are bases, and all of them ask for a log.
+    bases_ask: bool,
     results: Vec<Logged>,
     is_confidential: bool,
 }
@@ -76,8 +79,11 @@ struct Milliseconds {
 impl Outcome {
     /// The bases that are searched, which are looked for only if there is a log.
     pub fn covers<B: AsRef<[KnowledgeBase]>>(&mut self, bases: impl FnOnce() -> Result<B>) -> Result<()> {
-        if settings::log_searches() {
-            self.bases = bases()?.as_ref().iter().map(|base| base.id).collect();
+        if settings::log_searches() || base::any_logs_searches()? {
+            let bases = bases()?;
+            let bases = bases.as_ref();
+            self.bases = bases.iter().map(|base| base.id).collect();
+            self.bases_ask = !bases.is_empty() && bases.iter().all(|base| base.settings.log_searches);
         }
         Ok(())
     }
@@ -87,9 +93,14 @@ impl Outcome {
     where
         Logged: From<&'a T>,
     {
-        if settings::log_searches() {
+        if self.is_logged() {
             self.results = results.iter().map(Logged::from).collect();
         }
+    }
+
+    /// Whether the call is to be logged. One that names no base, or fails before its bases are known, only if the server asks for it.
+    fn is_logged(&self) -> bool {
+        settings::log_searches() || self.bases_ask
     }
 
     /// Keeps query and results out of the log: others may share the role of the caller, but not see the same rows.
@@ -187,7 +198,7 @@ impl<'a> Entry<'a> {
         if let Some(spent) = outcome.spent.take() {
             spent.record()?;
         }
-        if !settings::log_searches() || !snapshot::may_write() {
+        if !outcome.is_logged() || !snapshot::may_write() {
             return Ok(());
         }
         let is_confidential = outcome.is_confidential;

@@ -34,6 +34,7 @@ pub(super) fn kb_create_with_gate(
     fold_accents: default!(Option<bool>, true),
     part_weight: default!(Option<f64>, 0.25),
     answer_threshold: default!(Option<f64>, "NULL"),
+    log_searches: default!(Option<bool>, false),
     if_not_exists: default!(Option<bool>, false),
 ) -> Result<Uuid, ErrorReport> {
     // NULL takes the value of Settings::session_defaults().
@@ -57,6 +58,7 @@ pub(super) fn kb_create_with_gate(
         part_weight,
         lexeme_format: None,
         answer_threshold,
+        log_searches,
     };
     let base =
         base::create(required(name, "name")?, description, &changes, if_not_exists.unwrap_or_default())?;
@@ -104,6 +106,7 @@ fn kb_list_with_gate() -> Result<
             name!(part_weight, f64),
             name!(lexeme_format, i32),
             name!(answer_threshold, Option<f64>),
+            name!(log_searches, bool),
         ),
     >,
     ErrorReport,
@@ -136,6 +139,7 @@ fn kb_list_with_gate() -> Result<
             b.settings.ranking.part_weight,
             b.settings.lexemes.format.number(),
             b.settings.answer_threshold,
+            b.settings.log_searches,
         )
     })))
 }

@@ -351,6 +351,7 @@ fn kb_create(
         None,
         None,
         None,
+        None,
     )
 }
 
@@ -393,6 +394,7 @@ fn kb_configure(
         title_weight,
         heading_weight,
         match_threshold,
+        None,
         None,
         None,
         None,

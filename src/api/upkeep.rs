@@ -38,6 +38,7 @@ pub(super) fn kb_configure_with_gate(
     lexeme_format: default!(Option<i32>, "NULL"),
     answer_threshold: default!(Option<f64>, "NULL"),
     upsert_key: default!(Option<bool>, "NULL"),
+    log_searches: default!(Option<bool>, "NULL"),
 ) -> Result<(), ErrorReport> {
     queue::wake_if_idle();
     let changes = Changes {
@@ -60,6 +61,7 @@ pub(super) fn kb_configure_with_gate(
         part_weight,
         lexeme_format,
         answer_threshold,
+        log_searches,
     };
     Ok(upkeep::configure(required(name, "name")?, description, upsert_key, &changes)?)
 }

@@ -55,7 +55,9 @@ pub use find::locked::{locked, locked_for_admin};
 pub use find::lost::hint_for_id as hint_for_lost;
 pub use find::near::in_order;
 use find::near::{unknown, warn_of_case};
-pub use find::{by_id, by_name, by_name_for_agent, exists, of_agent, pinned, readable, with_schema};
+pub use find::{
+    any_logs_searches, by_id, by_name, by_name_for_agent, exists, of_agent, pinned, readable, with_schema,
+};
 use find::{find, select, visible};
 pub use privileges::grant::{Privilege, grant, revoke};
 pub use privileges::grant_admin::{grant_admin, revoke_admin};

@@ -36,6 +36,10 @@ fn configure_once(
     base::check_description(description, changes)?;
     let old = base::locked_for_admin(name)?;
     let (settings, model) = old.settings.with(changes)?;
+    if settings.log_searches != old.settings.log_searches {
+        // Administrators read what others ask: the role whose base it is decides about that.
+        old.require_owner()?;
+    }
     if settings.space.model != old.settings.space.model {
         // From now on the base uses it with the privilege of its owner, whichever role administers the base.
         model::require_grant(&settings.space.model, old.owner_role()?)?;

@@ -99,6 +99,16 @@ fn select_by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
     Ok(select("k.id = $1", Access::Latest, || vec![Arg::new(id)])?.into_iter().next())
 }
 
+/// Whether any base asks for a log of its searches. The catalog of kb_rag 0.3 has no such setting.
+pub fn any_logs_searches() -> Result<bool> {
+    if !catalog::has_column(c"knowledge_base", c"log_searches") {
+        return Ok(false);
+    }
+    let sql = include_str!("any_logs_searches.sql");
+    let found = catalog::connect(|c| c.query_one(sql, Access::Read, &[], |row| row.require::<bool>(1)))?;
+    Ok(found.unwrap_or_default())
+}
+
 /// Every base whose schema exists, even if the caller may not read it.
 pub fn with_schema() -> Result<Vec<KnowledgeBase>> {
     let mut bases = select("true", Access::Read, Vec::new)?;

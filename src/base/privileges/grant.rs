@@ -56,7 +56,7 @@ impl KnowledgeBase {
     }
 
     /// 42501 unless the caller has the privileges of the base's owner.
-    pub(in crate::base) fn require_owner(&self) -> Result<()> {
+    pub fn require_owner(&self) -> Result<()> {
         if self.is_owned()? {
             return Ok(());
         }

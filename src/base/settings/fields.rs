@@ -90,7 +90,7 @@ fn count() -> usize {
 impl Settings {
     /// Every setting, with the name of its column in the catalog, of its argument of kb_create, and of its row in the table
     /// `setting`. New ones come last.
-    pub fn values(&self) -> [(&'static str, Value<'_>); 19] {
+    pub fn values(&self) -> [(&'static str, Value<'_>); 20] {
         let Settings { space, chunks, ranking, lexemes, .. } = self;
         [
             ("model", Value::Text(space.model.as_str())),
@@ -112,6 +112,7 @@ impl Settings {
             ("part_weight", Value::Float(ranking.part_weight)),
             ("lexeme_format", Value::Int(lexemes.format.number())),
             ("answer_threshold", Value::NullableFloat(self.answer_threshold)),
+            ("log_searches", Value::Bool(self.log_searches)),
         ]
     }
 
@@ -128,6 +129,7 @@ impl Settings {
             match_threshold,
             answer_threshold,
             lexemes,
+            log_searches,
         } = otherwise;
         Settings {
             space: EmbeddingSpace {
@@ -160,6 +162,7 @@ impl Settings {
                 .or(answer_threshold)
                 .filter(|threshold| *threshold != NO_THRESHOLD),
             lexemes: Lexemes::read(source, lexemes),
+            log_searches: source.since("log_searches").unwrap_or(log_searches),
         }
     }
 

@@ -59,6 +59,8 @@ pub struct Settings {
     /// The similarity above which the best result must be for an answer; above -1 and below 1.
     pub answer_threshold: Option<f64>,
     pub lexemes: Lexemes,
+    /// Whether searches that cover only bases with this setting are logged, whatever kb_rag.log_searches says.
+    pub log_searches: bool,
 }
 
 /// The settings that a call changes; None leaves a setting as it is.
@@ -85,6 +87,7 @@ pub struct Changes<'a> {
     pub lexeme_format: Option<i32>,
     /// -1 removes it.
     pub answer_threshold: Option<f64>,
+    pub log_searches: Option<bool>,
 }
 
 impl Default for Settings {
@@ -108,6 +111,7 @@ impl Default for Settings {
             match_threshold: None,
             answer_threshold: None,
             lexemes: Lexemes::default(),
+            log_searches: false,
         }
     }
 }
@@ -139,6 +143,7 @@ impl Settings {
                 .answer_threshold
                 .map_or(Ok(self.answer_threshold), |given| check_similarity("answer_threshold", given))?,
             lexemes: self.lexemes.with(changes)?,
+            log_searches: changes.log_searches.unwrap_or(self.log_searches),
             index_method: chosen(changes.index_method, self.index_method)?,
             embed: chosen(changes.embed, self.embed)?,
             chunks: ChunkSettings {

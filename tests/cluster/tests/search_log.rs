@@ -87,6 +87,30 @@ fn calls_do_not_wait_for_each_other() {
     assert_eq!((written, old(&mut other)), (100, 0));
 }
 
+/// The setting of the base is the log of others from its commit on, whatever their sessions set.
+#[test]
+fn a_base_has_a_log_of_its_own() {
+    let (database, mut owner) = Database::with_base("notes");
+    owner.run("SELECT kb_add('notes', 'The pump needs oil.', source_key => 'pump.md')");
+    let reader = database.create_role("reader");
+    owner.run(&format!("SELECT kb_grant('notes', '{reader}', 'read')"));
+    let mut other = database.connect_as(&reader);
+    other.query(CALL, &[&"before"]).unwrap();
+    let mut open = owner.transaction().unwrap();
+    open.execute("SELECT kb_configure('notes', log_searches => true)", &[]).unwrap();
+    other.query(CALL, &[&"meanwhile"]).unwrap();
+    open.commit().unwrap();
+    other.query(CALL, &[&"after"]).unwrap();
+    other.run("BEGIN READ ONLY");
+    other.query(CALL, &[&"read only"]).unwrap();
+    other.run("COMMIT");
+    let logged: Vec<String> = owner.column("SELECT session_id FROM kb_rag.search_history", &[]);
+    assert_eq!(logged, ["after"]);
+    owner.run("SELECT kb_configure('notes', log_searches => false)");
+    other.query(CALL, &[&"at the end"]).unwrap();
+    assert_eq!(owner.value::<i64>("SELECT count(*) FROM kb_rag.search_log", &[]), 1);
+}
+
 #[test]
 fn transactions_that_keep_a_snapshot_do_not_fail_for_the_log() {
     let (database, mut first) = logging();

@@ -23,7 +23,7 @@ fn hint(answer: &Value) -> &str {
 fn bases_are_made_and_dropped() {
     let (_database, _client, served, [reader, writer, admin, creator]) = with_admins();
     let new = json!({"name": "zoo", "description": "Animals.", "model": "fake/test", "dimensions": 8, "chunk_size": 500,
-        "chunk_overlap": 50, "ranker": "ts_rank", "text_config": "german", "fold_accents": false, "title_weight": 3.5});
+        "chunk_overlap": 50, "ranker": "ts_rank", "text_config": "german", "fold_accents": false, "title_weight": 3.5, "log_searches": true});
     for role in [&reader, &writer, &admin] {
         let refused = served.post(role, "/api/v1/bases", new.clone());
         refused.refuses(403, "permission denied");
@@ -42,6 +42,7 @@ fn bases_are_made_and_dropped() {
         ("text_config", json!("pg_catalog.german")),
         ("fold_accents", json!(false)),
         ("title_weight", json!(3.5)),
+        ("log_searches", json!(true)),
     ] {
         assert_eq!(made[name], value, "{name}: {made}");
     }

@@ -144,7 +144,7 @@ INSERT INTO others SELECT function, argument, value FROM unnest(ARRAY['kb_create
     ('description', $$'a text'$$), ('model', $$'fake/other'$$), ('dimensions', '16'), ('chunk_size', '500'), ('chunk_overlap', '100'), ('chunk_unit', $$'token'$$),
     ('chunk_strategy', $$'markdown'$$), ('text_config', $$'german'$$), ('ranker', $$'ts_rank_cd'$$), ('index_method', $$'none'$$), ('embed', $$'queued'$$),
     ('bm25_k1', '0.9'), ('bm25_b', '0.4'), ('title_weight', '3'), ('heading_weight', '2.5'), ('match_threshold', '0.25'), ('answer_threshold', '0.35'),
-    ('fold_accents', 'false'), ('part_weight', '0.75'), ('lexeme_format', '2'), ('upsert_key', 'true')) a (argument, value)
+    ('fold_accents', 'false'), ('part_weight', '0.75'), ('lexeme_format', '2'), ('upsert_key', 'true'), ('log_searches', 'true')) a (argument, value)
     WHERE function = 'kb_configure' OR argument NOT IN ('lexeme_format', 'upsert_key');
 INSERT INTO others SELECT function, argument, value FROM unnest(ARRAY['kb_hybrid_search', 'kb_search']) function, (VALUES
     ('knowledge_base', $$'nulls'$$), ('match_count', '1'), ('filter', $$'{"a": 2}'$$), ('source_type', $$'webpage'$$),

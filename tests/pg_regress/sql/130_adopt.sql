@@ -1,7 +1,7 @@
 -- DROP EXTENSION CASCADE keeps the data; kb_adopt takes it over again.
 SET client_min_messages = warning;
 SELECT kb_create('Old Base', description => 'kept', model => 'fake/test', dimensions => 8, chunk_size => 70, chunk_overlap => 10,
-    text_config => 'simple', ranker => 'ts_rank_cd', title_weight => 4, bm25_b => 0.3, match_threshold => -0.9, fold_accents => false, part_weight => 0.25, answer_threshold => 0.9) AS old \gset
+    text_config => 'simple', ranker => 'ts_rank_cd', title_weight => 4, bm25_b => 0.3, match_threshold => -0.9, fold_accents => false, part_weight => 0.25, answer_threshold => 0.9, log_searches => true) AS old \gset
 INSERT INTO kb_old_base.document (title, content, source_key)
 SELECT 'Title ' || n, 'Sentence one of text ' || n || '. Sentence two is about ' || md5(n::text) || '. And a third.', 'text-' || n FROM generate_series(1, 30) n;
 SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'Old Base');
@@ -17,8 +17,8 @@ SELECT count(*) FROM kb_list();
 SET client_min_messages = notice;
 SELECT kb_adopt('kb_old_base') = :'old' AS same_id;
 SET client_min_messages = warning;
-SELECT count(*) AS changed_settings FROM (SELECT name, schema, description, owner, model, dimensions, chunk_size, chunk_overlap, chunk_unit, chunk_strategy, text_config, ranker, index_method, embed, bm25_k1, bm25_b, title_weight, heading_weight, match_threshold, fold_accents, part_weight, lexeme_format, answer_threshold FROM kb_list()
-    EXCEPT SELECT name, schema, description, owner, model, dimensions, chunk_size, chunk_overlap, chunk_unit, chunk_strategy, text_config, ranker, index_method, embed, bm25_k1, bm25_b, title_weight, heading_weight, match_threshold, fold_accents, part_weight, lexeme_format, answer_threshold FROM settings) s;
+SELECT count(*) AS changed_settings FROM (SELECT name, schema, description, owner, model, dimensions, chunk_size, chunk_overlap, chunk_unit, chunk_strategy, text_config, ranker, index_method, embed, bm25_k1, bm25_b, title_weight, heading_weight, match_threshold, fold_accents, part_weight, lexeme_format, answer_threshold, log_searches FROM kb_list()
+    EXCEPT SELECT name, schema, description, owner, model, dimensions, chunk_size, chunk_overlap, chunk_unit, chunk_strategy, text_config, ranker, index_method, embed, bm25_k1, bm25_b, title_weight, heading_weight, match_threshold, fold_accents, part_weight, lexeme_format, answer_threshold, log_searches FROM settings) s;
 SELECT count(*) AS other_answers FROM (
     (SELECT 'hybrid' AS mode, title, content, score FROM kb_hybrid_search('sentence about text 7', 'Old Base', 10)
     UNION ALL SELECT 'bm25', title, content, score FROM kb_search('sentence text 7', 'Old Base', 'keyword', 10, ranker => 'bm25'))

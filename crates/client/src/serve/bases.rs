@@ -35,6 +35,7 @@ fn settings(fields: &mut Fields) -> Result<Vec<Parameter>, Mistake> {
         flag(fields.flag(&["fold_accents"])?),
         float(fields.float(&["part_weight"])?),
         float(fields.float(&["answer_threshold"])?),
+        flag(fields.flag(&["log_searches"])?),
     ])
 }
 
