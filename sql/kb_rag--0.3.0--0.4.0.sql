@@ -87,7 +87,22 @@ ALTER TABLE kb_rag.knowledge_base ADD COLUMN fold_accents boolean NOT NULL DEFAU
     ADD COLUMN answer_threshold float8 CHECK (answer_threshold OPERATOR(pg_catalog.>) -1 AND answer_threshold OPERATOR(pg_catalog.<) 1),
     ADD COLUMN log_searches boolean NOT NULL DEFAULT false;
 COMMENT ON COLUMN kb_rag.knowledge_base.log_searches IS 'whether searches that cover only knowledge bases with this setting are logged, even while kb_rag.log_searches is off';
-COMMENT ON TABLE kb_rag.search_log IS 'calls of kb_call_tool, kb_snippets and kb_retrieve while kb_rag.log_searches is on, or of knowledge bases that all have log_searches; rows older than kb_rag.log_retention are deleted; not dumped';
+COMMENT ON TABLE kb_rag.search_log IS 'calls of kb_call_tool, kb_snippets, kb_retrieve and kb_rag.logged_search while kb_rag.log_searches is on, or of knowledge bases that all have log_searches; rows older than kb_rag.log_retention are deleted; not dumped';
+COMMENT ON COLUMN kb_rag.search_log.tool IS 'the tool, kb_snippets, kb_retrieve, or kb_search for a search over HTTP';
+COMMENT ON VIEW kb_rag.search_history IS 'the log of kb_call_tool, kb_snippets, kb_retrieve and kb_rag.logged_search: calls that searched only knowledge bases you administer, and your own calls; none whose knowledge bases hide documents from you by row security';
+COMMENT ON COLUMN kb_rag.search_history.tool IS 'the tool, kb_snippets, kb_retrieve, or kb_search for a search over HTTP';
+CREATE FUNCTION kb_rag.logged_search(
+    query text, knowledge_base text DEFAULT NULL, mode text DEFAULT 'hybrid', match_count bigint DEFAULT 5, filter jsonb DEFAULT '{}',
+    source_type text DEFAULT NULL, agent_id uuid DEFAULT NULL, fusion text DEFAULT 'relative', max_per_document bigint DEFAULT NULL,
+    syntax text DEFAULT 'plain', match_threshold double precision DEFAULT NULL, match_offset bigint DEFAULT 0, neighbors int DEFAULT 0,
+    knowledge_bases text[] DEFAULT NULL, duplicates text DEFAULT 'keep', snippet boolean DEFAULT false, session_id text DEFAULT NULL
+) RETURNS TABLE (
+    chunk_id uuid, document_id uuid, knowledge_base text, title text, source text, content text, score double precision,
+    similarity double precision, keyword_score double precision, semantic_rank int, keyword_rank int, metadata jsonb, source_type text,
+    heading text, page int, ordinal int, start_char int, end_char int, relevance double precision, context text, snippet text,
+    duplicates jsonb
+) LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 5 AS 'MODULE_PATHNAME', 'logged_search_wrapper';
+COMMENT ON FUNCTION kb_rag.logged_search IS 'kb_search with a row of the log, for applications whose users search, as kb-rag serve does';
 COMMENT ON COLUMN kb_rag.knowledge_base.answer_threshold IS 'the similarity that the best result must exceed for kb_context, tools and snippets to give any; NULL for that of the model, or none beside a match_threshold';
 COMMENT ON COLUMN kb_rag.knowledge_base.fold_accents IS 'whether words are also found without their accents; without effect in lexeme format 1';
 COMMENT ON COLUMN kb_rag.knowledge_base.part_weight IS 'weight of a part of a word, relative to a word; without effect in lexeme format 1';

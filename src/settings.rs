@@ -172,7 +172,7 @@ pub fn define() {
     );
     GucRegistry::define_bool_guc(
         c"kb_rag.log_searches",
-        c"Logs calls of kb_call_tool, kb_snippets and kb_retrieve, with queries and results, in kb_rag.search_log, for all knowledge bases.",
+        c"Logs calls of kb_call_tool, kb_snippets, kb_retrieve and kb_rag.logged_search, with queries and results, in kb_rag.search_log, for all knowledge bases.",
         c"The view kb_rag.search_history shows the log. kb_configure turns it on for one knowledge base.",
         &LOG_SEARCHES,
         GucContext::Suset,

@@ -8,6 +8,7 @@ mod read;
 mod result;
 mod rewrite;
 mod scope;
+mod search;
 mod snippets;
 mod tools;
 
@@ -16,5 +17,6 @@ pub use context::{Style, context};
 pub use log::{Entry, Outcome, Passage, administered_bases, expire as expire_log, unsecured_bases};
 pub use prompt::{list as prompts, referred as referred_prompt, set as set_prompt};
 pub use rewrite::{messages_of, query_of, question_of};
+pub use search::search;
 pub use snippets::snippets;
 pub use tools::{ConfigFormat, Format, Which, config as tools_config, tools};

@@ -12,6 +12,7 @@ mod expose;
 mod file;
 mod ingest;
 mod lexeme;
+mod logged;
 mod pipeline;
 mod provider;
 mod released;

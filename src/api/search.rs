@@ -66,7 +66,7 @@ pub(super) type ChunkRow = (
     Option<Jsonb>,
 );
 
-fn row(p: FoundChunk) -> Result<ChunkRow> {
+pub(super) fn row(p: FoundChunk) -> Result<ChunkRow> {
     let duplicates = p.duplicates.map(|duplicates| Jsonb::from_value(&duplicates)).transpose()?;
     Ok((
         p.chunk_id,

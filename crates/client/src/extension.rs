@@ -6,8 +6,9 @@ use crate::error::{Failure, Result};
 /// The version of this program.
 const OWN_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Arguments of `kb_search`, by their parameters in the statements of this program.
-const SHAPE: &str = ", neighbors => $12::pg_catalog.int4, knowledge_bases => $13, duplicates => coalesce($14, 'keep'), snippet => true";
+/// Arguments of a search, by their parameters in the statements of this program.
+const SHAPE: &str = ", match_offset => $11, neighbors => $12::pg_catalog.int4, knowledge_bases => $13, duplicates => coalesce($14, 'keep'), \
+    snippet => true, session_id => $15";
 
 /// The extension in a database.
 #[derive(Clone, Debug)]
@@ -20,16 +21,24 @@ pub struct Extension {
 
 impl Extension {
     /// Puts what is known of the extension into a statement: its schema for `{extension}`; for `{highlight}(` the function that
-    /// marks words, or one that gives NULL where another version may lack it; and for `{shape}` the arguments of `kb_search` that
-    /// another version may lack.
+    /// marks words, or one that gives NULL where another version may lack it; for `{search}(` the search that is logged, or `kb_search`;
+    /// for `{shape}` the arguments of it that another version may lack; and for `{skipped}` how many of its rows are to be skipped.
     pub fn in_sql(&self, sql: &str) -> String {
         let highlight = if self.has_own_version {
             format!("{}.kb_highlight(", self.schema)
         } else {
             "pg_catalog.concat_ws(NULL, ".to_string()
         };
-        let shape = if self.has_own_version { SHAPE } else { "" };
-        sql.replace("{highlight}(", &highlight).replace("{shape}", shape).replace("{extension}", &self.schema)
+        let (search, shape, skipped) = if self.has_own_version {
+            ("kb_rag.logged_search(", SHAPE, "0")
+        } else {
+            ("{extension}.kb_search(", "", "$11")
+        };
+        sql.replace("{highlight}(", &highlight)
+            .replace("{search}(", search)
+            .replace("{shape}", shape)
+            .replace("{skipped}", skipped)
+            .replace("{extension}", &self.schema)
     }
 }
 

@@ -84,6 +84,7 @@ mod serve_agents;
 mod serve_bases;
 mod serve_edit;
 mod serve_http;
+mod serve_log;
 mod serve_tls;
 mod serve_tools;
 mod servers;

@@ -294,6 +294,7 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("kb_check_search", calls(&["SELECT kb_check_search((SELECT jsonb_object_agg(n, n) || '{\"type\": \"pgvector\"}' FROM generate_series(1, 200000) n))", "SELECT kb_check_search(jsonb_build_object('type', 'pgvector', 'collection', HUGE))"])),
         ("kb_rewrite_query", calls(&["SELECT count(kb_rewrite_query(jsonb_build_array(jsonb_build_object('role', 'user', 'content', HUGE || n)))) FROM generate_series(1, 1000000) n"])),
         ("kb_prompt_list", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT count(*) FROM kb_prompt_list() WHERE n > 0) s"])),
+        ("logged_search", calls(&["SELECT count(*) FROM generate_series(1, 1000000) n, LATERAL kb_rag.logged_search('alpha beta ' || n, 'open', session_id => QUESTION)", "SELECT count(*) FROM kb_rag.logged_search(HUGE, 'open')"])),
         ("administered_bases", calls(&["SELECT (SELECT kb_rag.administered_bases() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("unsecured_bases", calls(&["SELECT (SELECT kb_rag.unsecured_bases() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("kb_configure", calls(&["SELECT kb_configure('open', model => HUGE)", "SELECT kb_configure('open', chunk_size => 100)"])),

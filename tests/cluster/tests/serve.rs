@@ -161,10 +161,10 @@ fn everything_that_the_page_needs() {
     let asked = json!({"messages": [{"role": "customer", "content": "What does the kowari eat?"}], "session_id": "s"});
     served.post(&writer, "/agent-search", asked).is(200);
     let history = get("/api/v1/searches").is(200);
-    assert_eq!(
-        (texts(&history, "query"), texts(&history, "role")),
-        (vec!["What does the kowari eat?".to_string()], vec![writer.clone()])
-    );
+    let asked =
+        [&["What does the kowari eat?"][..], &["kowari quokka"; 3], &["Which kowari eats?"; 3]].concat();
+    assert_eq!(texts(&history, "query"), asked);
+    assert_eq!(texts(&history, "role"), vec![writer.clone(); asked.len()]);
 }
 
 #[test]

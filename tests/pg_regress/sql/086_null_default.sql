@@ -101,6 +101,10 @@ FROM calls c CROSS JOIN (VALUES
     ('kb_call_tool', $$SELECT kb_call_tool('search_knowledge', '{"query": "tea"}'%s)$$),
     ('kb_snippets', $$SELECT kb_snippets('[{"role": "user", "content": "tea"}]'%s)$$)) t (function, call)
 WHERE c.function = 'kb_search';
+INSERT INTO calls SELECT 'logged_search', 'SET LOCAL kb_rag.log_searches = on;' || before, replace(call, 'kb_search(', 'kb_rag.logged_search('),
+    -- Without snippets, which the log does not have.
+    $$SELECT jsonb_agg(r - ARRAY['chunk_id', 'document_id'] || jsonb_build_object('session', h.session_id)) FROM kb_rag.search_history h CROSS JOIN LATERAL jsonb_array_elements(h.results) r$$
+FROM calls WHERE function = 'kb_search';
 
 -- A value other than the default, for each argument: the control that the argument changes the result. if_not_exists does only where
 -- there is one: 163_if_not_exists.
@@ -150,6 +154,7 @@ INSERT INTO others SELECT function, argument, value FROM unnest(ARRAY['kb_hybrid
     ('knowledge_base', $$'nulls'$$), ('match_count', '1'), ('filter', $$'{"a": 2}'$$), ('source_type', $$'webpage'$$),
     ('agent_id', $$(SELECT id FROM kb_list() WHERE name = 'nulls')$$), ('query_embedding', $$'[1,0,0,0,0,0,0,0]'$$), ('keyword_weight', '2'), ('semantic_weight', '2'),
     ('ranker', $$'ts_rank_cd'$$), ('max_per_document', '1'), ('syntax', $$'web'$$), ('match_threshold', '0.999')) a (argument, value);
+INSERT INTO others SELECT 'logged_search', argument, value FROM others WHERE function = 'kb_search' AND argument IN ('knowledge_base', 'match_count', 'filter', 'source_type', 'agent_id', 'max_per_document', 'syntax', 'match_threshold');
 INSERT INTO others SELECT 'kb_context', argument, value FROM others WHERE function = 'kb_search'
     AND argument IN ('knowledge_base', 'match_count', 'filter', 'source_type', 'agent_id', 'query_embedding', 'match_threshold');
 INSERT INTO others SELECT 'kb_search', argument, value FROM (VALUES ('neighbors', '1'), ('knowledge_bases', $$'{nulls}'$$), ('duplicates', $$'merge'$$), ('snippet', 'true')) a (argument, value);
@@ -159,6 +164,8 @@ INSERT INTO others VALUES ('kb_explain', 'chunk_id', '(SELECT id FROM kb_nulls.c
 INSERT INTO others VALUES ('kb_context', 'neighbors', '1'), ('kb_context', 'knowledge_bases', $$'{nulls}'$$), ('kb_context', 'duplicates', $$'keep'$$), ('kb_context', 'whole_document', 'true');
 INSERT INTO others VALUES ('kb_context', 'mode', $$'semantic'$$), ('kb_context', 'style', $$'source'$$), ('kb_context', 'max_chars', '30'),
     ('kb_call_tool', 'agent_id', $$(SELECT id FROM kb_list() WHERE name = 'nulls')$$), ('kb_call_tool', 'session_id', $$'s'$$),
+    ('logged_search', 'session_id', $$'s'$$), ('logged_search', 'mode', $$'keyword'$$), ('logged_search', 'fusion', $$'rrf'$$),
+    ('logged_search', 'neighbors', '1'), ('logged_search', 'knowledge_bases', $$'{nulls}'$$), ('logged_search', 'duplicates', $$'merge'$$), ('logged_search', 'snippet', 'true'),
     ('kb_snippets', 'agent_id', $$(SELECT id::text FROM kb_list() WHERE name = 'nulls')$$), ('kb_snippets', 'session_id', $$'s'$$), ('kb_snippets', 'top_k', '1'), ('kb_snippets', 'fallback_base', $$'nulls', agent_id => 'nobody'$$);
 INSERT INTO others SELECT 'kb_search_documents', argument, value FROM others
 WHERE function = 'kb_search' AND argument IN ('knowledge_base', 'match_count', 'filter', 'source_type', 'agent_id', 'query_embedding', 'match_threshold');

@@ -73,8 +73,37 @@ SET ROLE kb_test186_reader;
 SELECT pg_temp.ask('off', 'search_pump') AS is_error;
 SELECT count(*) AS off FROM kb_rag.search_history WHERE session_id = 'off';
 
+-- kb_search leaves no row, since it is STABLE; kb_rag.logged_search leaves one with what it gave.
+SET ROLE kb_test186_owner;
+SELECT kb_configure('pump', log_searches => true);
+SELECT kb_add('pump', 'The oil of the pump is in the cellar.') IS NOT NULL AS added;
+SET ROLE kb_test186_reader;
+SELECT count(*) AS kb_search FROM kb_search('oil of the pump', 'pump');
+SELECT content FROM kb_rag.logged_search('oil of the pump', 'pump', 'keyword', session_id => 'logged');
+SELECT content FROM kb_rag.logged_search('oil of the pump', agent_id => kb_agent('plumber'), mode => 'keyword', match_count => 1, match_offset => 1, session_id => 'page');
+SELECT count(*) AS other FROM kb_rag.logged_search('roses', 'garden', session_id => 'other base');
+SELECT count(*) > 0 AS both FROM kb_rag.logged_search('oil', knowledge_bases => '{garden,pump}', session_id => 'other bases');
+SELECT count(*) > 0 AS whole_circle FROM kb_rag.logged_search('oil', session_id => 'circle');
+SELECT state, message FROM error_of($$SELECT kb_rag.logged_search('oil', 'pump', match_count => 0, session_id => 'wrong')$$);
+SELECT state, message FROM error_of($$SELECT kb_rag.logged_search(NULL, 'pump', session_id => 'wrong')$$);
+SELECT session_id, tool, query, knowledge_bases, agent_id = kb_agent('plumber')::text AS agent, (SELECT jsonb_agg(r->'content') FROM jsonb_array_elements(results) r) AS results
+FROM kb_rag.search_history WHERE tool = 'kb_search' ORDER BY at;
+-- The rows of kb_search, and the defaults.
+SELECT count(*) AS different FROM (SELECT * FROM kb_search('oil pump', 'pump') EXCEPT SELECT * FROM kb_rag.logged_search('oil pump', 'pump')) d;
+SELECT count(*) AS different FROM (SELECT * FROM kb_rag.logged_search('oil pump', 'pump', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
+    EXCEPT SELECT * FROM kb_rag.logged_search('oil pump', 'pump')) d;
+BEGIN READ ONLY;
+SELECT count(*) > 0 AS found FROM kb_rag.logged_search('oil', 'pump', session_id => 'read only');
+COMMIT;
+SET ROLE kb_test186_other;
+SELECT state, message FROM error_of($$SELECT kb_rag.logged_search('oil', 'pump', session_id => 'denied')$$);
+SELECT state, message FROM error_of($$SELECT kb_rag.logged_search('oil', agent_id => kb_agent('plumber'), session_id => 'denied')$$);
+RESET ROLE;
+SELECT count(*) AS not_logged FROM kb_rag.search_log WHERE session_id IN ('read only', 'denied', 'wrong', 'other base', 'other bases', 'circle');
+
 -- A base that exists is not given the setting.
 SET ROLE kb_test186_owner;
+SELECT kb_configure('pump', log_searches => false);
 SET client_min_messages = notice;
 SELECT kb_create('pump', log_searches => true, if_not_exists => true) = :'pump' AS same;
 SET client_min_messages = warning;

@@ -131,6 +131,7 @@ pub fn chunks(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
     Ok(plan.then(Then::InSchema(chunks)).naming(what))
 }
 
+/// Searches. Repeated where the connection is lost: then nothing is in the log, or the same once more.
 pub fn search(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
     let parameters = vec![
         text(Some(fields.needed(&["query"])?)),
@@ -147,6 +148,7 @@ pub fn search(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
         number(fields.number_in(&["neighbors"], NEIGHBORS)?),
         texts(fields.texts(&["knowledge_bases"])?),
         text(fields.text(&["duplicates"])?),
+        text(fields.text(&["session_id"])?),
     ];
     fields.end()?;
     Ok(Plan::read(include_str!("sql/search.sql"), parameters).with_notices())

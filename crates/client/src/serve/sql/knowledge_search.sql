@@ -4,8 +4,9 @@ FROM (
     SELECT s.ordinality AS place, pg_catalog.json_build_object('id', s.document_id, 'sourceType', d.source_type, 'sourceId', d.source,
         'title', d.title, 'abstract', d.abstract, 'overview', d.overview, 'model', l.model, 'metadata', d.metadata,
         'knowledgeBase', s.knowledge_base, 'score', s.score, 'similarity', s.similarity, 'createdAt', d.created_at) AS entry
-    FROM {extension}.kb_search(query => $1, knowledge_base => $2, mode => $3, match_count => $4, source_type => $5,
+    FROM {search}(query => $1, knowledge_base => $2, mode => $3, match_count => $4, source_type => $5,
             fusion => CASE coalesce($3, 'hybrid') WHEN 'hybrid' THEN 'rrf' END, max_per_document => 1) WITH ORDINALITY s
     CROSS JOIN LATERAL {extension}.kb_read(s.document_id, 'abstract', s.knowledge_base) d
-    JOIN {extension}.kb_list() l ON l.name = s.knowledge_base
+    -- Not an inner join: without a base to list, the search would not run, nor fail.
+    LEFT JOIN {extension}.kb_list() l ON l.name = s.knowledge_base
 ) k

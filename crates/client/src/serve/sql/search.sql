@@ -18,10 +18,11 @@ FROM (
                 pg_catalog.to_json(s) OPERATOR(pg_catalog.->>) 'snippet' AS snippet,
                 pg_catalog.to_json(s) OPERATOR(pg_catalog.->) 'duplicates' AS duplicates
         ) r) AS entry
-    -- Those that are skipped are asked for, too: an older catalog has no match_offset.
-    FROM {extension}.kb_search(query => $1, knowledge_base => $2, mode => $3, match_count => coalesce($4, 5) + $11, source_type => $5, filter => $6::pg_catalog.jsonb,
+    -- Those that are skipped are asked for, too, where an older catalog has no match_offset.
+    FROM {search}(query => $1, knowledge_base => $2, mode => $3, match_count => coalesce($4, 5) + {skipped}, source_type => $5, filter => $6::pg_catalog.jsonb,
             match_threshold => $7, agent_id => CASE WHEN $8 IS NOT NULL THEN {extension}.kb_agent($8) END,
             max_per_document => $9, syntax => $10{shape}) WITH ORDINALITY s
-    -- The call leaves out the last three parameters if the catalog is older and does not know them.
-    WHERE s.ordinality > $11 AND pg_catalog.num_nulls($12::pg_catalog.int8, $13::pg_catalog.text[], $14::pg_catalog.text) >= 0
+    -- The call leaves out the last four parameters if the catalog is older and does not know them.
+    WHERE s.ordinality > {skipped}
+        AND pg_catalog.num_nulls($12::pg_catalog.int8, $13::pg_catalog.text[], $14::pg_catalog.text, $15::pg_catalog.text) >= 0
 ) k
