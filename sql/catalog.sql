@@ -142,5 +142,14 @@ COMMENT ON COLUMN kb_rag.agent_knowledge_base.knowledge_base_id IS 'a knowledge 
 COMMENT ON COLUMN kb_rag.agent_knowledge_base.attached_at IS 'when it was attached';
 COMMENT ON COLUMN kb_rag.agent_knowledge_base.filter IS 'what the metadata of a chunk contains that these searches find; {} for all chunks';
 
+CREATE TABLE kb_rag.agent (
+    agent_id uuid PRIMARY KEY,
+    use_knowledge_base boolean NOT NULL
+);
+COMMENT ON TABLE kb_rag.agent IS 'the agents that kb_agent_configure was called for, while knowledge bases are attached to them';
+COMMENT ON COLUMN kb_rag.agent.agent_id IS 'the agent';
+COMMENT ON COLUMN kb_rag.agent.use_knowledge_base IS 'whether its searches find anything, and workers fetch and embed what is for it in the knowledge bases attached to it; true for agents without a row';
+
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.knowledge_base', '');
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.agent_knowledge_base', '');
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.agent', '');

@@ -59,11 +59,33 @@ COMMENT ON TABLE kb_rag.web_slow IS 'the hosts whose answers came too slowly, or
 COMMENT ON COLUMN kb_rag.web_slow.origin IS 'scheme, host and port';
 COMMENT ON COLUMN kb_rag.web_slow.until IS 'until when';
 
+CREATE TABLE kb_rag.agent (
+    agent_id uuid PRIMARY KEY,
+    use_knowledge_base boolean NOT NULL
+);
+COMMENT ON TABLE kb_rag.agent IS 'the agents that kb_agent_configure was called for, while knowledge bases are attached to them';
+COMMENT ON COLUMN kb_rag.agent.agent_id IS 'the agent';
+COMMENT ON COLUMN kb_rag.agent.use_knowledge_base IS 'whether its searches find anything, and workers fetch and embed what is for it in the knowledge bases attached to it; true for agents without a row';
+CREATE TABLE kb_rag.held_job (
+    knowledge_base_id uuid NOT NULL,
+    kind text NOT NULL,
+    target uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    PRIMARY KEY (knowledge_base_id, kind, target)
+);
+COMMENT ON TABLE kb_rag.held_job IS 'work that waits while its agent does not use its knowledge bases: workers take it out of the queue, and put it back later';
+COMMENT ON COLUMN kb_rag.held_job.knowledge_base_id IS 'the knowledge base';
+COMMENT ON COLUMN kb_rag.held_job.kind IS 'embed, source or fetch, as in kb_rag.job';
+COMMENT ON COLUMN kb_rag.held_job.target IS 'the document, the source or the page';
+COMMENT ON COLUMN kb_rag.held_job.agent_id IS 'the agent that it waits for';
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.agent', '');
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.held_job', 'WHERE kind <> ALL (ARRAY[''source'', ''fetch''])');
+
 DO $$
 DECLARE
     entry name;
 BEGIN
-    FOREACH entry IN ARRAY ARRAY['web_wait', 'web_try', 'web_slow']::pg_catalog.name[] LOOP
+    FOREACH entry IN ARRAY ARRAY['agent', 'held_job', 'web_wait', 'web_try', 'web_slow']::pg_catalog.name[] LOOP
         EXECUTE pg_catalog.format('ALTER TABLE kb_rag.%I ENABLE ROW LEVEL SECURITY', entry);
         EXECUTE pg_catalog.format('CREATE POLICY readers ON kb_rag.%I FOR SELECT USING (true)', entry);
     END LOOP;
@@ -223,7 +245,7 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) p.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach,kb_expose,kb_tools,kb_prompt_set,kb_snippets}'::pg_catalog.name[])
+        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach,kb_expose,kb_tools,kb_agent_list,kb_prompt_set,kb_snippets}'::pg_catalog.name[])
     LOOP
         EXECUTE pg_catalog.format('ALTER FUNCTION %s RENAME TO %I', old.signature, old.proname OPERATOR(pg_catalog.||) '_0_3');
     END LOOP;
@@ -305,6 +327,19 @@ CREATE FUNCTION @extschema@.kb_suggest(knowledge_base text, tag text DEFAULT NUL
  RETURNS TABLE(arguments jsonb, answer_threshold double precision, tried bigint, chosen_on bigint, checked_on bigint, default_ndcg_10 double precision, suggested_ndcg_10 double precision, p double precision, message text)
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_suggest_wrapper';
+
+CREATE FUNCTION @extschema@.kb_agent_list(knowledge_base text DEFAULT NULL::pg_catalog.text)
+ RETURNS TABLE(agent_id uuid, knowledge_base text, filter jsonb, use_knowledge_base boolean)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'kb_agent_list_with_use_wrapper';
+
+CREATE FUNCTION @extschema@.kb_agent_configure(agent_id uuid, use_knowledge_base boolean DEFAULT NULL)
+ RETURNS void
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_agent_configure_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_agent_list IS 'the knowledge bases attached to agents, with their filters, and whether the agent uses its knowledge bases: of one knowledge base, or of all that the caller may read';
+COMMENT ON FUNCTION @extschema@.kb_agent_configure IS 'says whether an agent uses its knowledge bases: while it does not, its searches find nothing, and what workers would fetch or embed for it in them waits; NULL leaves it as it is; for administrators of one of them';
 
 CREATE FUNCTION @extschema@.kb_tools_config(format text DEFAULT 'json'::pg_catalog.text, connection_url text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid)
  RETURNS text
@@ -450,7 +485,7 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) o.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach,kb_expose,kb_tools,kb_prompt_set,kb_snippets}'::pg_catalog.name[])
+        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach,kb_expose,kb_tools,kb_agent_list,kb_prompt_set,kb_snippets}'::pg_catalog.name[])
     LOOP
         IF pair.proacl IS NOT NULL THEN
             EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', pair.new);

@@ -109,7 +109,21 @@ COMMENT ON COLUMN kb_rag.base_statistics.outdated IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.outdated_files IS 'as in kb_rag.status';
 
 -- A restored copy fetches nothing until kb_source_sync.
+CREATE TABLE kb_rag.held_job (
+    knowledge_base_id uuid NOT NULL,
+    kind text NOT NULL,
+    target uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    PRIMARY KEY (knowledge_base_id, kind, target)
+);
+COMMENT ON TABLE kb_rag.held_job IS 'work that waits while its agent does not use its knowledge bases: workers take it out of the queue, and put it back later';
+COMMENT ON COLUMN kb_rag.held_job.knowledge_base_id IS 'the knowledge base';
+COMMENT ON COLUMN kb_rag.held_job.kind IS 'embed, source or fetch, as in kb_rag.job';
+COMMENT ON COLUMN kb_rag.held_job.target IS 'the document, the source or the page';
+COMMENT ON COLUMN kb_rag.held_job.agent_id IS 'the agent that it waits for';
+
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.job', 'WHERE kind <> ALL (ARRAY[''source'', ''fetch'', ''merge''])');
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.held_job', 'WHERE kind <> ALL (ARRAY[''source'', ''fetch''])');
 
 CREATE FUNCTION kb_rag.failures() RETURNS TABLE (
     knowledge_base text, document_id uuid, source_key text, reason text, attempts int, next_try timestamptz, source_id uuid, url text

@@ -29,15 +29,18 @@ impl Scope {
     /// Those that are searched where none is named: without an agent, those of the caller's circle.
     pub fn bases(&self) -> Result<Cow<'_, [KnowledgeBase]>> {
         match self.agent {
+            Some(agent) if !base::uses_knowledge_base(agent)? => Ok(Cow::Borrowed(&[])),
             Some(_) => Ok(Cow::Borrowed(&self.nameable)),
             None => Ok(Cow::Owned(base::circle()?.take_open())),
         }
     }
 }
 
-/// Those attached to the agent; without one, those of the caller's circle.
+/// Those attached to the agent, if it uses them; without one, those of the caller's circle.
 pub fn listed(agent: Option<Uuid>) -> Result<Vec<KnowledgeBase>> {
-    agent.map_or_else(|| Ok(base::circle()?.take_open()), attached)
+    let Some(agent) = agent else { return Ok(base::circle()?.take_open()) };
+    let bases = attached(agent)?;
+    Ok(if base::uses_knowledge_base(agent)? { bases } else { Vec::new() })
 }
 
 /// 42501 if the caller may not read one of them.

@@ -157,6 +157,9 @@ fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
     let bases = scope::attached(agent)?;
     if bases.is_empty() {
         search::remark_of_agent(agent)?;
+    } else if !base::uses_knowledge_base(agent)? {
+        search::remark_of_idle_agent(agent);
+        return Ok(Vec::new());
     }
     Ok(bases)
 }

@@ -1,4 +1,5 @@
-//! kb_agent, kb_attach_agent, kb_detach_agent, kb_agent_list, kb_agent_drop.
+//! kb_agent, kb_attach_agent, kb_detach_agent, kb_agent_list,
+//! kb_agent_configure, kb_agent_drop.
 
 use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -30,16 +31,33 @@ fn kb_detach_agent(agent_id: Option<Uuid>, knowledge_base: Option<&str>) -> Resu
     Ok(base::detach_agent(required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?)?)
 }
 
-#[pg_extern(stable, parallel_restricted)]
+#[pg_extern(stable, parallel_restricted, name = "kb_agent_list")]
 #[allow(clippy::type_complexity)]
-fn kb_agent_list(
+pub(super) fn kb_agent_list_with_use(
     knowledge_base: default!(Option<&str>, "NULL"),
 ) -> Result<
-    TableIterator<'static, (name!(agent_id, Uuid), name!(knowledge_base, String), name!(filter, Jsonb))>,
+    TableIterator<
+        'static,
+        (
+            name!(agent_id, Uuid),
+            name!(knowledge_base, String),
+            name!(filter, Jsonb),
+            name!(use_knowledge_base, bool),
+        ),
+    >,
     ErrorReport,
 > {
     let attachments = base::attachments(knowledge_base)?;
-    Ok(TableIterator::new(attachments.into_iter().map(|a| (a.agent, a.knowledge_base, a.filter))))
+    let row = |a: base::Attachment| (a.agent, a.knowledge_base, a.filter, a.use_knowledge_base);
+    Ok(TableIterator::new(attachments.into_iter().map(row)))
+}
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_agent_configure(
+    agent_id: Option<Uuid>,
+    use_knowledge_base: default!(Option<bool>, "NULL"),
+) -> Result<(), ErrorReport> {
+    Ok(base::configure_agent(required(agent_id, "agent_id")?, use_knowledge_base)?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]

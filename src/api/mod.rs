@@ -16,6 +16,7 @@ mod logged;
 mod pipeline;
 mod provider;
 mod released;
+mod released_agent;
 mod released_text;
 mod released_upkeep;
 mod rights;

@@ -35,8 +35,9 @@ use crate::postgres::spi::{self, Arg, Connection};
 
 pub use crate::lock::Extent;
 pub use adopt::adopt;
+pub use agent::configure::{configure_agent, uses_knowledge_base};
 pub use agent::drop::drop_agent;
-pub use agent::{agent_id, attach_agent, attachments, detach_agent, has_bases};
+pub use agent::{Attachment, agent_id, attach_agent, attachments, detach_agent, has_bases};
 pub use altered::naming_base;
 pub use attached::follow::visible_chunks;
 pub use attached::follow::{Followed, row_is_visible, watch as watch_followed};

@@ -88,6 +88,21 @@ impl Table<'_> {
         Ok(counts.into_iter().collect())
     }
 
+    /// Those of some documents that are for one of some agents, with that agent.
+    pub fn agents_of(
+        &self,
+        c: &Connection,
+        documents: &[Uuid],
+        agents: &[Uuid],
+    ) -> Result<HashMap<Uuid, Uuid>> {
+        let args = [Arg::new(documents.to_vec()), Arg::new(agents.to_vec())];
+        let sql = self.render(include_str!("agents_of.sql"));
+        let found = c.query(&sql, Access::Write, Planning::Custom, &args, |row| {
+            Ok((row.require(1)?, row.require(2)?))
+        })?;
+        Ok(found.into_iter().collect())
+    }
+
     /// Those of some documents with a chunk without a vector.
     pub fn incomplete(&self, c: &Connection, documents: &[Uuid]) -> Result<HashSet<Uuid>> {
         let sql = self.render(include_str!("incomplete.sql"));

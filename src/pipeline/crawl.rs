@@ -19,6 +19,8 @@ use crate::web::{self, Fetched, Got, Mapped, Plan, Prepared, Started};
 
 /// A page fails at this attempt.
 const MAX_ATTEMPTS: i32 = 5;
+/// The most jobs that are put aside at a time because their agents do not use their knowledge bases.
+const MAX_HELD: usize = 1_000;
 /// The delay before a source that waits for another one is looked at again.
 const TURN_AGAIN: Duration = Duration::from_secs(1);
 /// The most sitemaps that are read.
@@ -42,9 +44,15 @@ impl Crawl {
     /// Claims a page or a source. None when others have claimed them all, or as many workers fetch as may.
     pub fn claim(base: &KnowledgeBase, kind: Kind, share: Option<OwnerShare>) -> Result<Option<Crawl>> {
         let Some(place) = FetchPlace::take(settings::workers()) else { return Ok(None) };
-        let jobs = queue::claim(base.id, kind, 1)?;
-        let crawl = |job| Crawl { base: base.id, kind, job, _place: place, _share: share };
-        Ok(jobs.into_iter().next().map(crawl))
+        for _ in 0..MAX_HELD {
+            let Some(job) = queue::claim(base.id, kind, 1)?.into_iter().next() else { return Ok(None) };
+            // Looked up after the claim: what was decided before it counts.
+            match web::held_for(job.target, &queue::idle_agents(base.id)?)? {
+                Some(agent) => queue::hold(&[(job.id, agent)])?,
+                None => return Ok(Some(Crawl { base: base.id, kind, job, _place: place, _share: share })),
+            }
+        }
+        Ok(None)
     }
 
     pub fn run(self, transactions: Transactions) -> Result<()> {

@@ -3,6 +3,7 @@
 //! follows from every failure, is decided by `kb_rag_core::embed_policy`; this module performs it.
 
 mod end;
+mod hold;
 mod notes;
 mod read;
 mod write;
@@ -78,7 +79,7 @@ impl Assignment {
         let max = model.as_ref().map_or(MAX_ITEMS, |model| model.limits().items.clamp(1, MAX_ITEMS));
         // Where calls are small, other workers take the rest of the documents.
         let max_jobs = if space.model.is_remote() { max } else { MAX_ITEMS };
-        let (jobs, is_trial) = queue::claim_to_embed(base.id, kind, max_jobs as i64)?;
+        let (jobs, is_trial) = hold::claim(base, kind, max_jobs as i64)?;
         if jobs.is_empty() {
             return Ok(None);
         }

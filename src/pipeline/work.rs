@@ -109,8 +109,9 @@ impl Work {
         Ok(())
     }
 
-    /// Queues the URLs that are to be fetched again.
+    /// Queues the URLs that are to be fetched again, and what waited for agents that use their knowledge bases by now.
     pub fn queue_due(&self) -> Result<()> {
+        self.transactions.run(queue::release_held)?;
         self.transactions.run(|| web::queue_due().map(drop))
     }
 

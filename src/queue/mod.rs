@@ -4,6 +4,7 @@
 //! lease keeps other workers away, which ends early if the process that holds it is gone. The queue is only a hint: the
 //! truth is which chunks have no vector.
 
+mod held;
 mod kind;
 mod lock;
 mod pause;
@@ -26,6 +27,7 @@ use crate::error::{Error, Result};
 use crate::postgres::spi::{Access, Arg, Planning};
 use crate::settings;
 
+pub use held::{forget_held, hold, idle_agents, release_held};
 pub use kind::Kind;
 pub use lock::{CounterSlot, FetchPlace, OwnerShare, WorkerSlot, lock_turns};
 pub use pause::{
@@ -380,7 +382,7 @@ pub fn forget_failed(base: Uuid, document: Uuid) -> Result<()> {
 /// Removes all jobs of a base.
 pub fn forget_all(base: Uuid) -> Result<()> {
     catalog::connect(|c| c.execute(include_str!("forget_all.sql"), &[Arg::new(base)]))?;
-    Ok(())
+    held::forget_held(base)
 }
 
 /// The bases with work whose schema is not where the catalog says: it was dropped or renamed.

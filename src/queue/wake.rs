@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use pgrx::pg_sys;
 
+use super::held;
 use super::lock::{CounterSlot, WorkerSlot};
 use super::slots::slots;
 use super::waiting;
@@ -139,7 +140,7 @@ fn has_work() -> Result<bool> {
     let found = catalog::connect(|c| {
         c.query_one(include_str!("anything.sql"), Access::Read, &[], |row| row.require::<bool>(1))
     })?;
-    Ok(found == Some(true))
+    Ok(found == Some(true) || held::has_released()?)
 }
 
 fn transaction_ends(end: End) {

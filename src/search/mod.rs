@@ -33,7 +33,9 @@ pub use legibility::of_texts as legibility_of;
 #[cfg(any(test, feature = "pg_test"))]
 pub use lexemes::DEFAULT_SNIPPET_CHARS;
 pub use lexemes::{highlight, lexemes};
-pub use remark::{of_agent as remark_of_agent, of_no_base as remark_of_no_base};
+pub use remark::{
+    of_agent as remark_of_agent, of_idle_agent as remark_of_idle_agent, of_no_base as remark_of_no_base,
+};
 pub use request::{
     DEFAULT_FUSION, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, DEFAULT_MODE, DEFAULT_NEIGHBORS,
     DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT, Duplicates, Form, Fusion, Mode, Request, Syntax,

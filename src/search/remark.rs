@@ -24,6 +24,13 @@ pub fn of_agent(agent: Uuid) -> Result<()> {
     Ok(())
 }
 
+/// Notifies that the agent does not use its knowledge bases.
+pub fn of_idle_agent(agent: Uuid) {
+    Error::remark(format!("agent {agent} does not use its knowledge bases"))
+        .hint("An administrator changes that with kb_agent_configure(agent_id, use_knowledge_base => true).")
+        .notify_once();
+}
+
 /// Notifies of bases without vectors that a semantic search covers.
 pub fn of_missing_vectors(request: &Request, bases: &[KnowledgeBase]) {
     let off: Vec<&KnowledgeBase> = bases.iter().filter(|base| base.settings.embed == Embed::Off).collect();

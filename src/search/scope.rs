@@ -39,7 +39,8 @@ pub fn over<T>(
                 if bases.is_empty() {
                     remark::of_agent(agent)?;
                 }
-                require_few(bases.len()).map(|()| bases)
+                require_few(bases.len())?;
+                used(agent, bases)
             };
             base::pinned(attached, |bases| work(&bases))
         }
@@ -60,9 +61,20 @@ pub fn over<T>(
             },
         ),
         (Some(name), Some(agent)) => {
-            base::pinned(|| Ok(vec![base::by_name_for_agent(name, agent)?]), |bases| work(&bases))
+            let attached = || used(agent, vec![base::by_name_for_agent(name, agent)?]);
+            base::pinned(attached, |bases| work(&bases))
         }
     }
+}
+
+/// None of the bases if the agent does not use them. 42501, as otherwise, if the caller may not read one.
+fn used(agent: Uuid, bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
+    if base::uses_knowledge_base(agent)? {
+        return Ok(bases);
+    }
+    bases.iter().try_for_each(KnowledgeBase::require_read)?;
+    remark::of_idle_agent(agent);
+    Ok(Vec::new())
 }
 
 /// The bases of these names, in this order, each once.

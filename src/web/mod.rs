@@ -44,7 +44,7 @@ pub use list::{Overview, has_any, list, overview};
 pub use page::{Trouble, troubles};
 pub use schedule::queue_due;
 pub use slow::{begin as slow_host, end as prompt_host};
-pub use source::{BASIC, ContentType};
+pub use source::{BASIC, ContentType, held_for};
 pub use sync::{refresh, sync};
 pub use wait::{
     Wait, begin as pause_host, end as end_wait, let_all_try, of_base as waits, reason as reason_of_wait,

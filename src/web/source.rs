@@ -225,3 +225,14 @@ impl Source {
         Ok(())
     }
 }
+
+/// The agent that a source or page is for, if it is one of these.
+pub fn held_for(target: Uuid, agents: &[Uuid]) -> Result<Option<Uuid>> {
+    if agents.is_empty() {
+        return Ok(None);
+    }
+    let args = [Arg::new(target), Arg::new(agents.to_vec())];
+    catalog::connect(|c| {
+        c.query_one(include_str!("held_for.sql"), Access::Write, &args, |row| row.require(1))
+    })
+}

@@ -1,5 +1,6 @@
 //! Which knowledge bases an agent searches.
 
+pub mod configure;
 pub mod drop;
 
 use std::collections::HashMap;
@@ -11,7 +12,7 @@ use super::{KnowledgeBase, by_name, check_filter, exists, readable, select, unkn
 use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
-use crate::postgres::spi::{Access, Arg, Planning};
+use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// The identifier of the agent of this name. 22023 for an empty one.
 pub fn agent_id(name: &str) -> Result<Uuid> {
@@ -32,6 +33,7 @@ pub struct Attachment {
     pub agent: Uuid,
     pub knowledge_base: String,
     pub filter: Jsonb,
+    pub use_knowledge_base: bool,
 }
 
 /// The attachments of agents: to one base, or to all bases that the caller may read.
@@ -46,15 +48,16 @@ pub fn attachments(knowledge_base: Option<&str>) -> Result<Vec<Attachment>> {
     };
     let names: HashMap<Uuid, String> = bases.into_iter().map(|base| (base.id, base.name)).collect();
     let ids: Vec<Uuid> = names.keys().copied().collect();
+    let uses = if configure::are_recorded() { include_str!("attachment_uses.sql") } else { "true" };
+    let sql = spi::render(include_str!("attachments.sql"), &[("uses", uses)]);
     let mut found = catalog::connect(|c| {
-        let sql = include_str!("attachments.sql");
-        c.query(sql, Access::Read, Planning::Generic, &[Arg::new(ids)], |row| {
-            Ok((row.require(1)?, row.require::<Uuid>(2)?, row.require(3)?))
+        c.query(&sql, Access::Read, Planning::Generic, &[Arg::new(ids)], |row| {
+            Ok((row.require(1)?, row.require::<Uuid>(2)?, row.require(3)?, row.require(4)?))
         })
     })?
     .into_iter()
-    .filter_map(|(agent, base, filter)| {
-        Some(Attachment { agent, knowledge_base: names.get(&base)?.clone(), filter })
+    .filter_map(|(agent, base, filter, use_knowledge_base)| {
+        Some(Attachment { agent, knowledge_base: names.get(&base)?.clone(), filter, use_knowledge_base })
     })
     .collect::<Vec<_>>();
     found.sort_by(|a, b| (a.agent, &a.knowledge_base).cmp(&(b.agent, &b.knowledge_base)));
@@ -114,5 +117,5 @@ pub fn detach_agent(agent: Uuid, knowledge_base: &str) -> Result<()> {
             "knowledge base \"{knowledge_base}\" is not attached to agent {agent}"
         )));
     }
-    Ok(())
+    configure::forget_unattached()
 }

@@ -8,6 +8,7 @@ use super::{
     KnowledgeBase, attached_relations, dependents, drop_attached_triggers, drop_view, find, hold_attached,
     shape, unknown,
 };
+use crate::base::agent::configure::forget_unattached;
 use crate::base::privileges::grant::not_owner;
 use crate::catalog;
 use crate::error::Result;
@@ -16,6 +17,7 @@ use crate::postgres::guc;
 use crate::postgres::lookup;
 use crate::postgres::role;
 use crate::postgres::spi::{self, Arg};
+use crate::queue;
 
 /// The tables of a base.
 const TABLES: [&CStr; 7] =
@@ -66,7 +68,8 @@ pub fn drop_base(name: &str) -> Result<()> {
         drop_attached_triggers(&base, None)?;
     }
     catalog::connect(|c| c.execute(include_str!("delete.sql"), &[Arg::new(base.id)]))?;
-    Ok(())
+    queue::forget_held(base.id)?;
+    forget_unattached()
 }
 
 impl KnowledgeBase {

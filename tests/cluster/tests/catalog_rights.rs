@@ -32,7 +32,9 @@ fn full_catalog() -> (Database, Mock, Client) {
          CREATE TABLE article (id int PRIMARY KEY, body text);
          INSERT INTO article VALUES (1, 'A row.');
          SELECT kb_attach('article', 'notes', 'body', wait => true);
-         SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'notes')",
+         SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'notes');
+         SELECT kb_agent_configure('a0000000-0000-0000-0000-00000000000a', use_knowledge_base => false);
+         INSERT INTO kb_rag.held_job SELECT id, 'embed', id, 'a0000000-0000-0000-0000-00000000000a' FROM kb_rag.knowledge_base",
     );
     client.run(
         "SELECT kb_add_url('notes', 'https://example.com/'); DELETE FROM kb_rag.job WHERE kind = 'source';

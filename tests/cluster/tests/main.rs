@@ -1,6 +1,7 @@
 //! Tests of several sessions, roles, crashes and drivers. They are one program: linking one for each file takes minutes.
 
 mod adopt;
+mod agent_configure;
 mod attach;
 mod attach_embedding;
 mod autovacuum;

@@ -142,10 +142,12 @@ fn agents_are_attached_and_detached() {
     }
     let agent: String = client.value("SELECT kb_agent('agt_1')::text", &[]);
     let expected = json!({"agent_id": agent, "knowledge_base": "notes", "filter": {"zoo": 1}});
+    let mut listed = expected.clone();
+    listed["use_knowledge_base"] = json!(true);
     assert_eq!(served.post(&admin, path, body.clone()).is(201), expected);
     assert_eq!(served.post(&admin, path, body).is(200), expected);
-    assert_eq!(served.get(&reader, "/api/v1/agents").is(200), json!([expected]));
-    assert_eq!(served.get(&reader, "/api/v1/agents?knowledge_base=notes").is(200), json!([expected]));
+    assert_eq!(served.get(&reader, "/api/v1/agents").is(200), json!([listed]));
+    assert_eq!(served.get(&reader, "/api/v1/agents?knowledge_base=notes").is(200), json!([listed]));
     served.get(&reader, "/api/v1/agents?knowledge_base=none").refuses(404, "does not exist");
     let found = |query: &str| {
         let search = json!({"query": query, "agent_id": "agt_1", "mode": "keyword"});
@@ -165,6 +167,30 @@ fn agents_are_attached_and_detached() {
         served.post(&admin, path, body).refuses(400, said);
     }
     served.post(&admin, "/api/v1/bases/none/agents", json!({"agent_id": "a"})).refuses(404, "does not exist");
+
+    let turn =
+        |role: &str, on: Value| served.patch(role, "/api/v1/agents/agt_1", json!({"use_knowledge_base": on}));
+    for role in [&reader, &writer] {
+        turn(role, json!(false)).refuses(403, "must be an administrator of one of the knowledge bases");
+    }
+    turn(&admin, json!("no")).refuses(400, "must be true or false");
+    assert_eq!(turn(&admin, json!(false)).is(200)[0]["use_knowledge_base"], false);
+    assert!(found("quokka").is_empty());
+    let tool = json!({"arguments": {"query": "quokka"}, "agent_id": "agt_1"});
+    let called = served.post(&reader, "/api/v1/tools/search_notes", tool).is(200);
+    assert_eq!((&called["isError"], &called["sources"]), (&json!(false), &json!([])));
+    assert_eq!(served.get(&reader, "/api/v1/tools?agent_id=agt_1").is(200), json!([]));
+    let messages = json!({"messages": [{"role": "user", "content": "quokka"}], "agent_id": "agt_1"});
+    let snippets = served.post(&reader, "/agent-search", messages);
+    assert!(snippets.head.contains("\"agt_1\" does not use its knowledge bases"), "{snippets:?}");
+    assert_eq!(snippets.is(200), json!([]));
+    assert_eq!(
+        served.patch(&admin, "/api/v1/agents/agt_1", json!({})).is(200)[0]["use_knowledge_base"],
+        false
+    );
+    assert_eq!(turn(&admin, json!(true)).is(200)[0]["use_knowledge_base"], true);
+    assert_eq!(found("quokka").len(), 1);
+    served.patch(&admin, "/api/v1/agents/agt_2", json!({})).refuses(404, "has no knowledge base");
 
     let detach = |role: &str, agent: &str| served.call(role, "DELETE", &format!("{path}/{agent}"), "");
     detach(&writer, "agt_1").refuses(403, "must be an administrator");

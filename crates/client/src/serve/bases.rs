@@ -82,6 +82,14 @@ pub fn agents(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
     Ok(Plan::read(include_str!("sql/agents.sql"), vec![text(base)]))
 }
 
+/// Says whether an agent uses its bases.
+pub fn configure_agent(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
+    let parameters = vec![text(Some(name(path, "agent_id")?)), flag(fields.flag(&["use_knowledge_base"])?)];
+    fields.end()?;
+    Ok(Plan::change(include_str!("sql/agent_configure.sql"), parameters)
+        .then(Then::With(Statement::plain(include_str!("sql/agent_bases.sql")))))
+}
+
 pub fn attach(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
     let parameters = vec![
         text(Some(name(path, "name")?)),

@@ -79,6 +79,7 @@ const TABLE: &[(&str, &str, Endpoint)] = &[
     ("POST", "/api/v1/bases/{name}/agents", administer(bases::attach)),
     ("DELETE", "/api/v1/bases/{name}/agents/{agent_id}", administer(bases::detach)),
     ("GET", "/api/v1/agents", plan(bases::agents)),
+    ("PATCH", "/api/v1/agents/{agent_id}", administer(bases::configure_agent)),
     ("GET", "/api/v1/stats", plan(api::stats)),
     ("GET", "/api/v1/documents", plan(api::browse)),
     ("POST", "/api/v1/documents", Endpoint::Own(Own::Text(api::add))),

@@ -1,0 +1,20 @@
+//! The C symbols of kb_rag 0.3 for agents: see released.rs.
+
+use pgrx::Uuid;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+use super::agent::kb_agent_list_with_use;
+use crate::postgres::jsonb::Jsonb;
+
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)]
+fn kb_agent_list(
+    knowledge_base: Option<&str>,
+) -> Result<
+    TableIterator<'static, (name!(agent_id, Uuid), name!(knowledge_base, String), name!(filter, Jsonb))>,
+    ErrorReport,
+> {
+    let rows = kb_agent_list_with_use(knowledge_base)?;
+    Ok(TableIterator::new(rows.map(|(agent, base, filter, _)| (agent, base, filter))))
+}
