@@ -10,6 +10,7 @@ UPDATE {A} SET body = body || 'x'
 DELETE FROM {A} WHERE id = 2
 SELECT count(r::text) FROM kb_search('number text', '{B}') r
 SELECT count(r::text) FROM kb_search('number', '{B}', 'semantic') r
+SELECT count(r::text) FROM kb_rag.logged_search('number text', '{B}') r
 SELECT count(r::text) FROM kb_search('number', '{B}', 'keyword') r
 SELECT count(r::text) FROM kb_search('"text number" -nothing', '{B}', 'keyword', syntax => 'web') r
 SELECT count(r::text) FROM kb_hybrid_search('number text', '{B}', fusion => 'relative', max_per_document => 1, filter => '{"a": 1}') r

@@ -22,6 +22,8 @@ UPDATE kb_rag.knowledge_base SET lexeme_format = 3, fold_accents = false WHERE n
 
 UPDATE kb_rag.knowledge_base SET lexeme_format = 1, fold_accents = NOT fold_accents WHERE name = '{B}'
 
+UPDATE kb_rag.knowledge_base SET log_searches = NOT log_searches WHERE name = '{B}'
+
 UPDATE kb_rag.knowledge_base SET model_variants = '{NULL}' WHERE name = '{B}'
 
 UPDATE kb_rag.knowledge_base SET model_variants = '[3:4]={a,b}' WHERE name = '{B}'
