@@ -1,9 +1,9 @@
 CREATE TABLE {schema}.question (
     id uuid PRIMARY KEY DEFAULT kb_rag.uuid_v7(),
     question text NOT NULL CHECK (pg_catalog.btrim(question, E' \t\n\r') OPERATOR(pg_catalog.<>) ''),
-    expected_keys text[] NOT NULL DEFAULT '{}',
-    expected_documents uuid[] NOT NULL DEFAULT '{}',
-    expected_texts text[] NOT NULL DEFAULT '{}',
+    expected_keys text[] NOT NULL DEFAULT '{}' CHECK (pg_catalog.array_position(expected_keys, NULL) IS NULL),
+    expected_documents uuid[] NOT NULL DEFAULT '{}' CHECK (pg_catalog.array_position(expected_documents, NULL) IS NULL),
+    expected_texts text[] NOT NULL DEFAULT '{}' CHECK (pg_catalog.array_position(expected_texts, NULL) IS NULL),
     filter jsonb NOT NULL DEFAULT '{}' CHECK (pg_catalog.jsonb_typeof(filter) OPERATOR(pg_catalog.=) 'object'),
     agent_id uuid,
     tags text[] NOT NULL DEFAULT '{}',

@@ -69,6 +69,7 @@ mod provider_interrupts;
 mod provider_secrets;
 mod providers;
 mod public_functions;
+mod questions;
 mod reader_client;
 mod reader_endpoint;
 mod reader_table;

@@ -64,6 +64,12 @@ SELECT state, message, hint FROM error_of($$SELECT * FROM kb_evaluate('ev', tag 
 SELECT call, state, message FROM unnest(ARRAY[$$'ev', ''$$, $$'ev', 'q', weight => 0$$, $$'ev', 'q', weight => 'NaN'$$, $$'ev', 'q', expected_texts => '{" "}'$$, $$'ev', 'q', expected_keys => '{NULL}'$$, $$'ev', 'q', filter => '[]'$$, $$'nowhere', 'q'$$, $$NULL, 'q'$$]) call,
     error_of(format('SELECT kb_question_add(%s)', call));
 
+SELECT state, message FROM error_of($$INSERT INTO kb_ev.question (question, expected_keys) VALUES ('q', '{a,NULL}')$$);
+ALTER TABLE kb_ev.question DROP CONSTRAINT question_expected_keys_check;
+INSERT INTO kb_ev.question (question, expected_keys, tags) VALUES ('share key', '{NULL,shared}', '{odd}');
+SELECT state, message, hint FROM error_of($$SELECT rank FROM kb_evaluate_questions('ev', '{"mode": "keyword"}', 'odd')$$);
+DELETE FROM kb_ev.question WHERE tags = '{odd}';
+
 -- Kept runs.
 SELECT count(*) FROM kb_evaluate('ev', '{"mode": "keyword"}', save_as => 'before');
 SELECT state, message, hint FROM error_of($$SELECT * FROM kb_evaluate('ev', save_as => 'before')$$);
