@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 import puppeteer from "puppeteer-core";
 
-const { CHROMIUM, KB_RAG, DATABASE, TOKENS, SHOTS, WRITER, READER } = process.env;
+const { CHROMIUM, KB_RAG, DATABASE, TOKENS, SHOTS, WRITER, READER, ADMIN } = process.env;
 const files = mkdtempSync(join(tmpdir(), "kb_rag-page-"));
 const corpus = JSON.parse(readFileSync(process.env.CORPUS, "utf8"));
 const documents = corpus.length;
@@ -227,6 +227,34 @@ await check("filters by source type and base", async () => {
   await shows("zoo", "#main .facts");
 });
 
+await check("a filter and a threshold", async () => {
+  await ask("feeding", "hybrid");
+  await page.evaluate(() => document.querySelector("#narrow summary").click());
+  await fill("#filter", "[1]");
+  await page.focus("#filter");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.$eval("#filter", (element) => element.validity.customError), true);
+  await fill("#filter", '{"house": {"number": 0}}');
+  await page.keyboard.press("Enter");
+  await until("the filtered results", async () => (await page.evaluate(() => location.hash)).includes("filter=") && (await count("#main .card")) < 10 && (await count("#main .card")) > 0);
+  const { results } = await api("POST", "search", { query: "feeding", filter: { house: { number: 0 } } });
+  await settled();
+  assert.equal(await count("#main .card"), results.length);
+  await fill("#threshold", "0.99");
+  await page.keyboard.press("Enter");
+  await until("the threshold", async () => (await page.evaluate(() => location.hash)).includes("threshold=0.99"));
+  await settled();
+  let sent;
+  instead = (request) => { if (request.url().endsWith("/search")) sent = JSON.parse(request.postData()); };
+  await page.reload();
+  await settled();
+  assert.deepEqual([sent.filter, sent.match_threshold, await value("#filter"), await value("#threshold")], [{ house: { number: 0 } }, 0.99, '{"house": {"number": 0}}', "0.99"]);
+  await visit("/search?q=feeding&filter=%7B");
+  await shows("The filter is not a JSON object.", "#main .problem");
+  await visit("/search?q=feeding");
+  assert.deepEqual([await value("#filter"), await value("#threshold")], ["", ""]);
+});
+
 await check("more results", async () => {
   await ask("which animal eats insects", "hybrid");
   assert.equal(await count("#main .card"), 10);
@@ -317,8 +345,10 @@ await check("a long document", async () => {
   await press("Handbook for keepers", "#main");
   await shows("Handbook for keepers", "#main h1");
   await settled();
-  const length = () => page.evaluate(() => [...document.querySelectorAll("#main section")].find((one) => one.querySelector("h2").textContent === "Content").querySelector(".text").textContent.length);
-  assert.equal(await length(), 20_000);
+  const length = () => page.evaluate(() => [...document.querySelectorAll("#main section")].find((one) => one.querySelector("h2").textContent === "Content").querySelector(".text, .markdown").textContent.length);
+  assert.ok((await length()) > 15_000 && (await length()) <= 20_000, "rendered");
+  await press("Plain text", "#main");
+  await until("the text as it is", async () => (await length()) === 20_000);
   await page.locator("::-p-text(Show all)").click();
   await until("all of it", async () => (await length()) > 20_000);
   assert.equal(await count("#main .chunk"), 20);
@@ -326,6 +356,83 @@ await check("a long document", async () => {
   await button("Next");
   await until("other chunks", async () => (await count("#main .chunk")) > 0 && (await text("#main .chunk")) !== first);
   assert.ok((await length()) > 20_000, "what was shown stays");
+  await press("Rendered", "#main");
+  await until("rendered again", () => count("#main .markdown p"));
+});
+
+// What the page makes of Markdown, as a tree of names and texts.
+const rendered = (source) => page.evaluate((text) => {
+  const tree = (node) => node.nodeType === 3 ? node.data : [node.localName, ...[...node.childNodes].map(tree).filter((child) => child !== "")];
+  return markdown(text).map(tree);
+}, source);
+
+await check("Markdown", async () => {
+  for (const [source, expected] of [
+    ["# Title #\n\nOne *two* **three** `four`\nfive\n\n## C# ##", [["h3", "Title"], ["p", "One ", ["em", "two"], " ", ["strong", "three"], " ", ["code", "four"], "\nfive"], ["h4", "C#"]]],
+    ["Title\n===\nSub\n---", [["h3", "Title"], ["h4", "Sub"]]],
+    ["- one\n- two\n  - deep\n\n  more\n- three", [["ul", ["li", ["p", "one"]], ["li", ["p", "two"], ["ul", ["li", ["p", "deep"]]], ["p", "more"]], ["li", ["p", "three"]]]]],
+    ["3. three\n4. four\n\nend", [["ol", ["li", ["p", "three"]], ["li", ["p", "four"]]], ["p", "end"]]],
+    ["```js\nlet a = \"<b>\";\n\n*no*\n```\nafter", [["pre", ["code", "let a = \"<b>\";\n\n*no*"]], ["p", "after"]]],
+    ["~~~\nopen", [["pre", ["code", "open"]]]],
+    ["    code\n\n    more\ntext", [["pre", ["code", "code\n\nmore"]], ["p", "text"]]],
+    ["| a | b |\n|---|:-:|\n| 1 \\| 2 | *x* |\n\nend", [["div", ["table", ["thead", ["tr", ["th", "a"], ["th", "b"]]], ["tbody", ["tr", ["td", "1 | 2"], ["td", ["em", "x"]]]]]], ["p", "end"]]],
+    ["***both*** snake_case_name 2*3*4 **open", [["p", ["em", ["strong", "both"]], " snake_case_name 2", ["em", "3"], "4 ", "**", "open"]]],
+    ["\\*not\\* `` a ` b `` `open", [["p", "*", "not", "*", " ", ["code", "a ` b"], " ", "`", "open"]]],
+    ["[a *b*](https://a.example/x \"t\") <https://b.example> see https://c.example/d_(e).", [["p", ["a", "a ", ["em", "b"]], " ", ["a", "https://b.example"], " see ", ["a", "https://c.example/d_(e)"], "."]]],
+    ["[mail](mailto:a@b.example) ![pic](https://a.example/x.png)", [["p", ["a", "mail"], " ", ["span", "Picture: ", "pic"]]]],
+    ["1984 was a year.\n1985. Too.", [["p", "1984 was a year.\n1985. Too."]]],
+  ]) {
+    const found = await rendered(source);
+    // Texts next to each other are one text for a reader.
+    const joined = (tree) => Array.isArray(tree) ? tree.reduce((all, one) => typeof one === "string" && all.length > 1 && typeof all.at(-1) === "string" ? [...all.slice(0, -1), all.at(-1) + one] : [...all, joined(one)], []) : tree;
+    assert.deepEqual(found.map(joined), expected.map(joined), source);
+  }
+});
+
+await check("Markdown makes no markup and no other links", async () => {
+  const attack = ["<img src=x onerror=window.pwned=1>", "<script>window.pwned=1</script>", "[a](javascript:window.pwned=1)", "[a]( JaVaScRiPt:window.pwned=1)", "[a](data:text/html,<script>window.pwned=1</script>)",
+    "[a](<javascript:window.pwned=1>)", "[a](//evil.example/x)", "[a](/api/v1/session)", "[a](#/browse)", "[a](java\tscript:window.pwned=1)", "[a](\\javascript:window.pwned=1)", "<javascript:window.pwned=1>",
+    "![x](javascript:window.pwned=1)", "![x](https://evil.example/pixel.png)", "[![x](https://evil.example/p.png)](javascript:window.pwned=1)", "[a](vbscript:x) [b](file:///etc/passwd) [c](blob:https://a.example/1)",
+    "[x]: javascript:window.pwned=1\n\n[x]", "| <svg onload=window.pwned=1> |\n|---|\n| [a](javascript:window.pwned=1) |", "# <iframe src=javascript:window.pwned=1>", "```\n</code></pre><img src=x onerror=window.pwned=1>\n```",
+    "- <style>*{display:none}</style>", "&lt;img src=x onerror=window.pwned=1&gt;", "[a](https://a.example/\"onmouseover=\"window.pwned=1)"].join("\n\n");
+  const { links, names, attributes, text } = await page.evaluate((source) => {
+    const root = document.createElement("div");
+    root.append(...markdown(source));
+    document.querySelector("#main").append(root);
+    const all = [...root.querySelectorAll("*")];
+    return { links: all.filter((one) => one.localName === "a").map((one) => [one.protocol, one.rel, one.target]), names: [...new Set(all.map((one) => one.localName))].sort(),
+      attributes: [...new Set(all.flatMap((one) => [...one.attributes].map((two) => two.name)))].sort(), text: root.textContent };
+  }, attack);
+  assert.deepEqual(names.filter((name) => !["a", "code", "div", "h3", "li", "p", "pre", "span", "table", "tbody", "td", "th", "thead", "tr", "ul"].includes(name)), []);
+  assert.deepEqual(attributes.filter((name) => !["class", "dir", "href", "rel", "scope", "tabindex", "target", "title"].includes(name)), []);
+  for (const [protocol, rel, target] of links) assert.ok(["http:", "https:", "mailto:"].includes(protocol) && rel.includes("noopener") && target === "_blank", protocol);
+  for (const part of ["<img src=x onerror=window.pwned=1>", "[a](javascript:window.pwned=1)", "[a](//evil.example/x)", "</code></pre>", "&lt;img"]) assert.ok(text.includes(part), `${part}\n${text}`);
+});
+
+await check("Markdown of any kind is read in time, and nested only so deeply", async () => {
+  const size = 200_000;
+  for (const part of ["*", "_", "**a ", "*a _b ", "*a* ", "[", "]", "[a](", "![", "](https://a.example)", "[a](https://a.example) ", "`", "` `` ", "`a", "<https://", "https://a.example) ", "https://a.example))) ", "\\", "|", "|-", "- ", "- a\n", "> ", "#", "# ", " ", "\t", "a\n", "1. ", "a|b\n-|-\n", "```", "~~~\n",
+    "  - a\n", "\n", "((", "[a](<", "[a](b \"", "***a** b* ", "_a*b_c*"]) {
+    const { time, depth } = await page.evaluate((text) => {
+      const start = performance.now(), root = document.createElement("div");
+      root.append(...markdown(text));
+      const walker = document.createTreeWalker(root);
+      let depth = 0;
+      for (let node = walker.currentNode; node; node = walker.nextNode()) {
+        let height = 0;
+        for (let up = node; up !== root && height < 200; up = up.parentNode) height++;
+        depth = Math.max(depth, height);
+      }
+      return { time: performance.now() - start, depth };
+    }, part.repeat(size / part.length) + "x");
+    assert.ok(time < 4000, `${JSON.stringify(part)} took ${time} ms`);
+    assert.ok(depth < 100, `${JSON.stringify(part)} is ${depth} deep`);
+  }
+  // Nested markers of all kinds.
+  for (const text of ["*a **b ".repeat(500) + "b** a*".repeat(500), "![".repeat(2000) + "](https://a.example)".repeat(2000), Array.from({ length: 200 }, (_, i) => `${"  ".repeat(i)}- a`).join("\n")]) {
+    const depth = await page.evaluate((source) => { const root = document.createElement("div"); root.append(...markdown(source)); let depth = 0; for (let one = [root]; one.length > 0; depth++) one = one.flatMap((node) => [...node.children]); return depth; }, text);
+    assert.ok(depth < 50, String(depth));
+  }
 });
 
 await check("add a text", async () => {
@@ -434,7 +541,7 @@ await check("index a document again, and delete it", async () => {
   await shows("Delete this document?", "#confirm");
   await shot("desktop-light-delete");
   await page.keyboard.press("Escape");
-  await until("the question is gone", async () => (await count("#confirm")) === 0);
+  await until("the question is gone", () => page.evaluate(() => !document.querySelector("#confirm").open && !document.querySelector("#main .danger[aria-disabled]")));
   assert.equal(await page.evaluate(() => location.hash), address);
   await page.evaluate(() => document.querySelector("#main .danger").click());
   await shows("Delete this document?", "#confirm");
@@ -445,6 +552,63 @@ await check("index a document again, and delete it", async () => {
   expected = ["404"];
   await visit(address.slice(1));
   await until("there is no such document", () => count("#main .problem"));
+});
+
+await check("edit a document", async () => {
+  const { document_id: id } = await api("POST", "documents", { knowledge_base: "zoo", content: "# Moles\n\nMoles dig *tunnels*.", title: "Moles", metadata: { big: 1, kept: true } });
+  await visit(`/document/${id}`);
+  await shows("Moles", "#main .markdown h3");
+  await press("Edit", "#main");
+  await shows("Edit “Moles”", "#main h1");
+  await settled();
+  assert.equal(await value("#main [name=text]"), "# Moles\n\nMoles dig *tunnels*.");
+  const changes = [];
+  instead = (request) => { if (request.method() === "PATCH") changes.push([request.headers()["if-match"], JSON.parse(request.postData())]); };
+  await fill("#main [name=title]", "Moles <b>and voles</b>");
+  await fill("#main [name=metadata]", '{"big": 12345678901234567890, "kept": true}');
+  // What is typed stays while another view is there.
+  await visit("/usage");
+  await visit(`/edit/${id}`);
+  await shows("These are changes that you have not saved.", "#main");
+  assert.equal(await value("#main [name=title]"), "Moles <b>and voles</b>");
+  const { updated_at } = await api("GET", `documents/${id}`);
+  await button("Save");
+  await shows("The document is saved.", "#messages");
+  await shows("Moles <b>and voles</b>", "#main h1");
+  assert.deepEqual(changes.map(([match, body]) => [match, Object.keys(body).sort()]), [[`"${updated_at}"`, ["metadata", "title"]]]);
+  // The number has more digits than JavaScript keeps.
+  await visit(`/edit/${id}`);
+  await until("the digits", async () => (await value("#main [name=metadata]")).includes("12345678901234567890"));
+  await fill("#main [name=text]", "Moles dig **deep** tunnels.");
+  await page.evaluate(() => document.querySelector("#main [name=abstract]").focus());
+  await api("PATCH", `documents/${id}`, { abstract: "Somebody else was faster." });
+  expected = ["412"];
+  await button("Save");
+  await shows("was changed after it was read", "#main .problem");
+  await shows("Read it again", "#main .problem");
+  assert.equal(await value("#main [name=text]"), "Moles dig **deep** tunnels.");
+  await button("Discard my changes, and read it again");
+  await until("the other change", async () => (await value("#main [name=abstract]")) === "Somebody else was faster.");
+  await fill("#main [name=metadata]", "[]");
+  await button("Save");
+  assert.equal(await page.$eval("#main [name=metadata]", (element) => element.validity.customError), true);
+  await press("Cancel", "#main");
+  await shows("Somebody else was faster.", "#main");
+  // A token that ends takes nothing of what was typed.
+  await press("Edit", "#main");
+  await settled();
+  await fill("#main [name=title]", "Typed before the token ended");
+  expected = ["401"];
+  instead = (request) => request.method() === "PATCH" ? { status: 401, body: { error: "the token is wrong" } } : undefined;
+  await button("Save");
+  await shows("The token is not valid any more.", "#signin");
+  instead = () => undefined;
+  await signIn(WRITER);
+  await until("the form", async () => (await count("#main [name=title]")) === 1);
+  assert.equal(await value("#main [name=title]"), "Typed before the token ended");
+  await press("Cancel", "#main");
+  await settled();
+  await api("DELETE", `documents/${id}`);
 });
 
 const evil = "<img src=x onerror=window.pwned=1>";
@@ -532,7 +696,7 @@ await check("a token that ends", async () => {
 });
 
 const [{ document_id: kowari }] = (await api("POST", "search", { query: "What does the kowari eat?", match_count: 1 })).results;
-const routes = ["/search?q=What does the kowari eat?&mode=hybrid", "/search?q=hostile&mode=keyword", "/browse", "/browse?page=2", `/document/${kowari}`, "/sources", "/failed", "/usage", "/history", "/add"];
+const routes = ["/search?q=What does the kowari eat?&mode=hybrid", "/search?q=hostile&mode=keyword", "/browse", "/browse?page=2", `/document/${kowari}`, "/sources", "/failed", "/usage", "/history", "/add", `/edit/${kowari}`];
 
 await check("light, dark, phone, desktop: nothing is cut off", async () => {
   instead = canned;
@@ -612,16 +776,100 @@ await check("a reader sees no way to write", async () => {
   await signIn(READER);
   await shows("kb_rag_page_reader", "header");
   await settled();
-  const writes = () => page.evaluate(() => [...document.querySelectorAll("button, nav a")].filter((one) => one.checkVisibility()).map((one) => one.textContent)
-    .filter((label) => ["Add", "Delete", "Re-index", "Remove", "Fetch again", "Retry", "Upload files"].includes(label)));
-  for (const route of routes) {
+  const writes = () => page.evaluate(() => [...document.querySelectorAll("button, nav a, a.button")].filter((one) => one.checkVisibility()).map((one) => one.textContent)
+    .filter((label) => ["Add", "Bases", "Delete", "Edit", "Save", "Create", "Attach", "Detach", "Re-index", "Remove", "Fetch again", "Retry", "Upload files"].includes(label)));
+  for (const route of [...routes, "/bases", "/base/zoo"]) {
     await visit(route);
     assert.deepEqual(await writes(), [], route);
   }
+  await shows("Your role may not change this knowledge base.", "#main");
   await visit("/add");
   await shows("Your role may write to none of the knowledge bases.");
   await ask("What does the kowari eat?", "hybrid");
   assert.ok((await count("#main .card")) > 0);
+});
+
+await check("make, configure, attach and drop a base", async () => {
+  expected = ["401"];
+  await button("Sign out");
+  await signIn(ADMIN);
+  await shows("kb_rag_page_admin", "header");
+  await settled();
+  await press("Bases", "nav");
+  await shows("shop", "#main .card");
+  await shot("desktop-light-bases");
+  await page.evaluate(() => document.querySelector("#main summary").click());
+  await fill("#main [name=name]", "shop");
+  expected = ["409"];
+  await button("Create");
+  await shows("already exists", "#main .problem");
+  await fill("#main [name=name]", "a b/c?d#<i>");
+  await fill("#main [name=description]", "Odd <b>names</b>.");
+  await button("Create");
+  await shows("a b/c?d#<i> is created.", "#messages");
+  await shows("a b/c?d#<i>", "#main h1");
+  await settled();
+  assert.equal(await value("#main [name=description]"), "Odd <b>names</b>.");
+  let sent;
+  instead = (request) => { if (request.method() === "PATCH") sent = JSON.parse(request.postData()); };
+  await fill("#main [name=match_threshold]", "0.25");
+  await page.select("#main [name=ranker]", "ts_rank");
+  await page.select("#main [name=fold_accents]", "false");
+  await fill("#main [name=bm25_k1]", "1.5");
+  await button("Save");
+  await shows("is configured.", "#messages");
+  assert.deepEqual(sent, { match_threshold: 0.25, ranker: "ts_rank", fold_accents: false, bm25_k1: 1.5 });
+  await fill("#main [name=match_threshold]", "");
+  await button("Save");
+  await until("the removed threshold", () => sent.match_threshold === -1);
+  await until("the answer", async () => (await value("#main [name=match_threshold]")) === "" && (await value("#main [name=ranker]")) === "ts_rank");
+  expected = ["400", "409"];
+  await fill("#main [name=chunk_overlap]", "100000");
+  await button("Save");
+  await shows("chunk_overlap", "#main .problem");
+  await fill("#main [name=agent_id]", "bob");
+  await fill("#main [name=filter]", '{"team": "sales"}');
+  await button("Attach");
+  await shows("is attached to bob.", "#messages");
+  await shows('{"team":"sales"}', "#main");
+  const [attached] = await api("GET", "agents");
+  assert.deepEqual([attached.knowledge_base, attached.filter], ["a b/c?d#<i>", { team: "sales" }]);
+  for (const [name, size] of [["phone", phone], ["desktop", desktop]]) {
+    // Loads the page again.
+    await page.setViewport(size);
+    await shows("Drop it", "#main");
+    await settled();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, name);
+    await shot(`${name}-light-base`);
+  }
+  await button("Detach");
+  await shows("Detach this agent?", "#confirm");
+  await page.click("#confirm-yes");
+  await shows("It is attached to no agent.", "#main");
+  await fill("#main [name=confirm]", "a b/c");
+  await button("Drop the knowledge base");
+  await shows("This is not the name of the knowledge base.", "#main .problem");
+  assert.equal((await api("GET", "bases")).length, 2);
+  await fill("#main [name=confirm]", "a b/c?d#<i>");
+  await button("Drop the knowledge base");
+  await shows("is dropped.", "#messages");
+  await until("one base less", async () => (await text("#main h2")) === "shop");
+  await visit("/base/shop");
+  await shows("Attach", "#main");
+  assert.equal(await count("#main [name=confirm]"), 0, "who administers a base of another role does not drop it");
+});
+
+await check("a document of a table is changed there", async () => {
+  const [{ document_id: id }] = await api("GET", "documents?knowledge_base=shop");
+  await visit(`/edit/${id}`);
+  await fill("#main [name=title]", "Kettle 2");
+  expected = ["409"];
+  await button("Save");
+  await shows("comes from table", "#main .problem");
+  await shows("Change the row of the table.", "#main .problem");
+  assert.equal(await value("#main [name=title]"), "Kettle 2");
+  await press("Cancel", "#main");
+  await shows("Kettle", "#main h1");
 });
 
 await browser.close();

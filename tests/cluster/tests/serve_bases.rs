@@ -103,13 +103,19 @@ fn bases_are_configured() {
         ),
         (&json!("Notes."), &json!(0.25), &json!(0.5), &json!(200))
     );
+    let read = served.get(&reader, "/api/v1/bases/notes").is(200);
+    assert_eq!((&read["name"], &read["match_threshold"]), (&json!("notes"), &json!(0.25)));
+    assert!(read.get("notices").is_none(), "{read}");
+    served.get(&creator, "/api/v1/bases/notes").refuses(404, "knowledge base \"notes\" does not exist");
+    served.get(&reader, "/api/v1/bases/no%2Fne").refuses(404, "knowledge base \"no/ne\" does not exist");
+    served.get(&reader, "/api/v1/bases/notes?level=1").refuses(400, "unknown argument \"level\"");
     let changed = served.patch(&admin, "/api/v1/bases/notes", json!({"match_threshold": -1})).is(200);
     assert_eq!((&changed["description"], &changed["match_threshold"]), (&json!("Notes."), &Value::Null));
     served.patch(&admin, "/api/v1/bases/none", json!({})).refuses(404, "does not exist");
     served.patch(&admin, "/api/v1/bases/notes", json!({"name": "other"})).refuses(400, "unknown argument");
     served.patch(&admin, "/api/v1/bases/notes", json!({"bm25_b": "1"})).refuses(400, "must be a number");
     served.patch(&admin, "/api/v1/bases/notes", json!({"bm25_b": 2})).refuses(400, "bm25_b");
-    served.call(&admin, "PUT", "/api/v1/bases/notes", "{}").refuses(405, "takes PATCH, DELETE");
+    served.call(&admin, "PUT", "/api/v1/bases/notes", "{}").refuses(405, "takes GET, PATCH, DELETE");
 }
 
 #[test]

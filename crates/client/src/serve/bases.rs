@@ -52,6 +52,13 @@ pub fn create(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
         .within(FILE_TIME))
 }
 
+pub fn read(_: &Settings, path: &Path, fields: Fields) -> Planned {
+    let name = name(path, "name")?;
+    fields.end()?;
+    let what = format!("knowledge base \"{name}\"");
+    Ok(Plan::read(ROW, vec![text(Some(name))]).naming(what))
+}
+
 pub fn configure(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
     let mut parameters = vec![text(Some(name(path, "name")?))];
     parameters.extend(settings(&mut fields)?);

@@ -74,6 +74,7 @@ const TABLE: &[(&str, &str, Endpoint)] = &[
     ("GET", "/api/v1/session", plan(api::session)),
     ("GET", "/api/v1/bases", plan(api::bases)),
     ("POST", "/api/v1/bases", administer(bases::create)),
+    ("GET", "/api/v1/bases/{name}", plan(bases::read)),
     ("PATCH", "/api/v1/bases/{name}", administer(bases::configure)),
     ("DELETE", "/api/v1/bases/{name}", administer(bases::drop)),
     ("POST", "/api/v1/bases/{name}/agents", administer(bases::attach)),
