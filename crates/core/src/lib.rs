@@ -30,6 +30,7 @@ pub mod legibility;
 pub mod lexeme;
 pub mod manifest;
 pub mod model_name;
+pub mod multipart;
 pub mod near;
 pub mod opening;
 pub mod part;

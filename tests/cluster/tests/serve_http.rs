@@ -172,7 +172,8 @@ fn slow_and_broken_clients_harm_nobody() {
     // Before the arguments are made of it.
     served.send("POST", "/agent-search", &[], &vec![b' '; (1 << 20) + 1]).refuses(413, "too large");
     let form = [("Content-Type", "multipart/form-data; boundary=x")];
-    served.send("POST", path, &form, b"--x\r\n").refuses(415, "forms");
+    served.send("POST", "/api/v1/search", &form, b"--x\r\n").refuses(415, "forms");
+    served.send("POST", path, &form, b"--x\r\n").refuses(400, "before its last boundary");
     served.send("POST", path, &[], &vec![b'x'; 99_000]).is(201);
     drop(halves);
     assert_eq!(served.send("GET", "/api/v1/documents", &[], b"").is(200).as_array().unwrap().len(), 2);

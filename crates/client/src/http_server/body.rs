@@ -13,7 +13,7 @@ use http_body_util::BodyExt;
 use http_body_util::combinators::BoxBody;
 use hyper::body::Incoming;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout};
 
 use super::Answer;
 
@@ -52,51 +52,101 @@ impl Memory {
     ///
     /// # Errors
     /// Why there is none, with the status.
-    pub async fn receive(
-        &self,
-        body: &mut Incoming,
-        limits: BodyLimits,
-    ) -> Result<Received, (StatusCode, &'static str)> {
+    pub async fn receive(&self, body: &mut Incoming, limits: BodyLimits) -> Result<Received, Refusal> {
         match timeout(limits.time, self.collect(body, limits.bytes)).await {
             Ok(received) => received,
             Err(_) => Err((StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time")),
         }
     }
 
-    async fn collect(&self, body: &mut Incoming, max: usize) -> Result<Received, (StatusCode, &'static str)> {
-        let too_large = (StatusCode::PAYLOAD_TOO_LARGE, "the body is too large");
-        let hint = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-        if hint > max {
-            return Err(too_large);
+    async fn collect(&self, body: &mut Incoming, max: usize) -> Result<Received, Refusal> {
+        let mut pieces = Pieces::new(body, BodyLimits { bytes: max, time: Duration::MAX })?;
+        let (mut bytes, mut held) = (Vec::new(), self.hold());
+        while let Some(data) = pieces.next().await? {
+            bytes.extend_from_slice(&data);
+            held.grow(bytes.len())?;
         }
-        let (mut bytes, mut memory, mut taken) = (Vec::new(), Vec::new(), 0);
-        let mut pace = Pace::new();
+        Ok(Received { bytes: bytes.into(), _memory: held.permits })
+    }
+
+    /// Memory for something that grows.
+    pub fn hold(&self) -> Held<'_> {
+        Held { memory: &self.0, permits: Vec::new(), taken: 0 }
+    }
+}
+
+/// Why a body is not received, with the status.
+pub type Refusal = (StatusCode, &'static str);
+
+/// A part of the [`Memory`], until it is dropped.
+pub struct Held<'a> {
+    memory: &'a Arc<Semaphore>,
+    permits: Vec<OwnedSemaphorePermit>,
+    taken: usize,
+}
+
+impl Held<'_> {
+    /// Takes so many bytes in all.
+    ///
+    /// # Errors
+    /// If others have taken them.
+    pub fn grow(&mut self, bytes: usize) -> Result<(), Refusal> {
+        let units = bytes.div_ceil(UNIT);
+        let more = u32::try_from(units.saturating_sub(self.taken)).unwrap_or(u32::MAX);
+        let permit = Arc::clone(self.memory).try_acquire_many_owned(more).map_err(|_| {
+            (StatusCode::SERVICE_UNAVAILABLE, "too much is being received at the same time; try again later")
+        })?;
+        self.permits.push(permit);
+        self.taken = units;
+        Ok(())
+    }
+}
+
+/// A body that is read piece by piece. Only the time of waiting for the client counts.
+pub struct Pieces<'a> {
+    body: &'a mut Incoming,
+    /// What may still come.
+    left: BodyLimits,
+    pace: Pace,
+}
+
+impl Pieces<'_> {
+    /// # Errors
+    /// If the client says that it sends more.
+    pub fn new(body: &mut Incoming, limits: BodyLimits) -> Result<Pieces<'_>, Refusal> {
+        if usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX) > limits.bytes {
+            return Err(TOO_LARGE);
+        }
+        Ok(Pieces { body, left: limits, pace: Pace::new() })
+    }
+
+    /// The next piece; None at the end.
+    ///
+    /// # Errors
+    /// Why there is none, with the status.
+    pub async fn next(&mut self) -> Result<Option<Bytes>, Refusal> {
         loop {
-            let frame = match timeout_at(pace.end, body.frame()).await {
+            let start = Instant::now();
+            let wait = self.pace.left.min(self.left.time);
+            let frame = match timeout(wait, self.body.frame()).await {
                 Ok(Some(Ok(frame))) => frame,
-                Ok(None) => return Ok(Received { bytes: bytes.into(), _memory: memory }),
+                Ok(None) => return Ok(None),
                 Ok(Some(Err(_))) => return Err((StatusCode::BAD_REQUEST, "the body cannot be read")),
+                Err(_) if wait < self.pace.left => {
+                    return Err((StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time"));
+                }
                 Err(_) => return Err((StatusCode::REQUEST_TIMEOUT, "the body arrived too slowly")),
             };
+            self.left.time = self.left.time.saturating_sub(start.elapsed());
             let Ok(data) = frame.into_data() else { continue };
-            pace.moved(data.len());
-            if bytes.len() + data.len() > max {
-                return Err(too_large);
-            }
-            bytes.extend_from_slice(&data);
-            let units = bytes.len().div_ceil(UNIT);
-            let more = u32::try_from(units - taken).unwrap_or(u32::MAX);
-            let permit = Arc::clone(&self.0).try_acquire_many_owned(more);
-            memory.push(permit.map_err(|_| {
-                (
-                    StatusCode::SERVICE_UNAVAILABLE,
-                    "too much is being received at the same time; try again later",
-                )
-            })?);
-            taken = units;
+            self.pace.moved(data.len(), start.elapsed());
+            self.left.bytes = self.left.bytes.checked_sub(data.len()).ok_or(TOO_LARGE)?;
+            return Ok(Some(data));
         }
     }
 }
+
+const TOO_LARGE: Refusal = (StatusCode::PAYLOAD_TOO_LARGE, "the body is too large");
 
 /// Reads the rest of a body and throws it away, for a limited time: many clients read no answer before they have sent all, and
 /// would see a broken connection instead.
@@ -111,18 +161,19 @@ pub async fn drain(body: &mut Incoming) {
 
 /// How fast a body arrives.
 struct Pace {
-    /// When enough must have arrived.
-    end: Instant,
+    /// How long enough may still take to arrive.
+    left: Duration,
     bytes: usize,
 }
 
 impl Pace {
     fn new() -> Pace {
-        Pace { end: Instant::now() + PACE_TIME, bytes: 0 }
+        Pace { left: PACE_TIME, bytes: 0 }
     }
 
-    fn moved(&mut self, bytes: usize) {
+    fn moved(&mut self, bytes: usize, time: Duration) {
         self.bytes += bytes;
+        self.left = self.left.saturating_sub(time);
         if self.bytes >= MIN_BYTES {
             *self = Pace::new();
         }

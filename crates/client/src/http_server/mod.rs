@@ -32,7 +32,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::error::{FAILED, Failure, Result};
 use crate::output;
-pub use body::{BodyLimits, Memory, Received, drain, keep};
+pub use body::{BodyLimits, Held, Memory, Pieces, Received, Refusal, drain, keep};
 use conversation::{Conversation, Watched};
 use places::{Place, Places};
 pub use tls::Tls;

@@ -37,6 +37,10 @@ impl Mistake {
         Mistake { hint: Some(hint.into()), ..self }
     }
 
+    pub fn code(self, code: &SqlState) -> Mistake {
+        Mistake { code: Some(code.code().to_string()), ..self }
+    }
+
     pub fn status(&self) -> StatusCode {
         self.status
     }
@@ -59,14 +63,27 @@ impl Mistake {
         }
     }
 
-    /// The answer: `{"error": …}`, with a hint and the SQLSTATE where there are any.
-    pub fn answer(self) -> Answer {
+    /// `{"error": …}`, with a hint and the SQLSTATE where there are any.
+    fn into_body(self) -> Map<String, Value> {
         let parts = [("error", Some(self.error)), ("hint", self.hint), ("code", self.code)];
-        let body: Map<String, Value> = (parts.into_iter())
+        (parts.into_iter())
             .filter_map(|(name, value)| Some((name.to_string(), Value::String(value?))))
-            .collect();
-        let mut answer = json(self.status, Value::Object(body).to_string());
-        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            .collect()
+    }
+
+    /// The same with the status, beside other results.
+    pub fn into_entry(self) -> Map<String, Value> {
+        let status = self.status.as_u16();
+        let mut entry = self.into_body();
+        entry.insert("status".to_string(), Value::from(status));
+        entry
+    }
+
+    /// The answer.
+    pub fn answer(self) -> Answer {
+        let status = self.status;
+        let mut answer = json(status, Value::Object(self.into_body()).to_string());
+        if status == StatusCode::SERVICE_UNAVAILABLE {
             answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static(TRY_AGAIN_AFTER));
         }
         answer

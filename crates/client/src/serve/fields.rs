@@ -62,12 +62,14 @@ type Optional<T> = Result<Option<T>, Mistake>;
 impl Fields {
     /// Those of a query string.
     pub fn query(query: &str) -> Result<Fields, Mistake> {
-        if percent_decode_str(query).decode_utf8().is_err() {
-            return Err(Mistake::wrong("the query string is not UTF-8"));
-        }
+        Fields::texts_by_name(pairs(query)?)
+    }
+
+    /// Texts.
+    pub fn texts_by_name(pairs: Vec<(String, String)>) -> Result<Fields, Mistake> {
         let mut values = BTreeMap::new();
-        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-            if values.insert(name.to_string(), Argument::Query(value.into_owned())).is_some() {
+        for (name, value) in pairs {
+            if values.insert(name.clone(), Argument::Query(value)).is_some() {
                 return Err(Mistake::wrong(format!("argument \"{name}\" is given twice")));
             }
         }
@@ -249,6 +251,14 @@ impl Fields {
             false => mistake.hint(format!("Known arguments are: {}.", self.known.join(", "))),
         })
     }
+}
+
+/// The names and values of a query string.
+pub fn pairs(query: &str) -> Result<Vec<(String, String)>, Mistake> {
+    if percent_decode_str(query).decode_utf8().is_err() {
+        return Err(Mistake::wrong("the query string is not UTF-8"));
+    }
+    Ok(form_urlencoded::parse(query.as_bytes()).into_owned().collect())
 }
 
 /// Parameters of a statement, NULL where there is no value.

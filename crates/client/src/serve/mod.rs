@@ -10,6 +10,7 @@ mod api;
 mod bases;
 mod edit;
 mod fields;
+mod form;
 mod knowledge;
 mod notices;
 mod page;

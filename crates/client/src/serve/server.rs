@@ -10,6 +10,7 @@ use http::header::{
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use hyper::body::Incoming;
+use kb_rag_core::multipart::is_form;
 use serde_json::json;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -22,11 +23,11 @@ use super::notices::Notices;
 use super::plan::Plan;
 use super::roles::{Caller, Roles};
 use super::routes::{Endpoint, Found, Own, Routes, Settings};
-use super::{api, knowledge, page};
+use super::{api, form, knowledge, page};
 use crate::database::{As, Database, Refused, Statement};
 use crate::error::shown;
 use crate::http_server::cors::{self, Origins};
-use crate::http_server::{self, Answer, BodyLimits, Memory, Received, drain, last};
+use crate::http_server::{self, Answer, BodyLimits, Memory, Received, Refusal, drain, last};
 use crate::index::Loaded;
 use crate::output;
 use crate::root::{Kind, Part, Root, Trouble};
@@ -40,7 +41,7 @@ const NO_BODY: usize = 1024;
 const HEALTH_TIME: Duration = Duration::from_secs(1);
 /// How long a client may take for a JSON body, and for a file.
 const JSON_TIME: Duration = Duration::from_secs(30);
-const UPLOAD_TIME: Duration = Duration::from_secs(600);
+pub const UPLOAD_TIME: Duration = Duration::from_secs(600);
 
 /// Answers all requests.
 pub struct Server {
@@ -196,9 +197,15 @@ impl Server {
         body: &mut Incoming,
         role: As,
     ) -> Result<Answer, Mistake> {
-        if head.headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"multipart/")) {
+        let kind = head.headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+        if let (Own::Upload, Ok(kind)) = (own, str::from_utf8(kind))
+            && is_form(kind)
+        {
+            return form::add(self, head, kind, body, role).await;
+        }
+        if kind.to_ascii_lowercase().starts_with(b"multipart/") {
             let mistake = Mistake::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "forms with parts are not read");
-            return Err(mistake.hint("Send JSON, or the file itself as the body: curl --data-binary @file."));
+            return Err(mistake.hint("Send JSON, or files to POST /api/v1/files."));
         }
         let (make, max) = match own {
             Own::Upload => return self.upload(head, body, role).await,
@@ -247,7 +254,7 @@ impl Server {
         Ok((fields.with_conditions(&head.headers), received))
     }
 
-    async fn carry_out(&self, plan: Plan, role: As) -> Result<Answer, Mistake> {
+    pub async fn carry_out(&self, plan: Plan, role: As) -> Result<Answer, Mistake> {
         let (call, reply) = plan.into_call(role);
         match self.database.call(call, &CancellationToken::new()).await {
             Ok(given) => {
@@ -327,7 +334,7 @@ fn mistake_from_trouble(trouble: Trouble) -> Mistake {
     }
 }
 
-fn refused((status, why): (StatusCode, &'static str)) -> Mistake {
+fn refused((status, why): Refusal) -> Mistake {
     Mistake::new(status, why)
 }
 
