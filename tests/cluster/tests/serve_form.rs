@@ -208,6 +208,29 @@ fn forms_that_are_none() {
     cut("b5.md", &field("title", "Late"), "\"title\" comes behind a file");
     assert_eq!(keys(&served, &reader), ["b1.md", "b2.md", "b3.md", "b4.md", "b5.md"]);
 
+    // Ten files of the largest size: one with a length is refused at once, one without where it is too much.
+    let large = format!(
+        "{base}{}{}--XX--",
+        file("b6.md", "Before."),
+        file("large.md", &"x".repeat(9_000)).repeat(11)
+    );
+    post(KIND, &large).refuses(413, "the form is too large");
+    let mut stream = served.connect();
+    write!(
+        stream,
+        "POST {PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {writer}-token\r\nContent-Type: {KIND}\r\n\
+         Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    )
+    .unwrap();
+    for piece in large.as_bytes().chunks(1_000) {
+        stream.write_all(&[format!("{:x}\r\n", piece.len()).as_bytes(), piece, b"\r\n"].concat()).unwrap();
+    }
+    stream.write_all(b"0\r\n\r\n").unwrap();
+    let last = answer(&mut stream).is(207);
+    let last = last.as_array().unwrap().last().unwrap();
+    assert_eq!((&last["status"], &last["error"]), (&json!(413), &json!("the form is too large")));
+    assert!(keys(&served, &reader).contains(&"b6.md".to_string()));
+
     // A client that goes away in the middle of a file.
     let mut stream = served.connect();
     let body = format!("{base}{one}");
