@@ -119,3 +119,28 @@ fn the_token_of_a_scheduler_does_nothing_else() {
     assert!(checked > 30, "{checked}");
     served.get("all", "/api/v1/bases").is(200);
 }
+
+#[test]
+fn a_search_is_explained() {
+    let (database, mut client, reader, _) = base();
+    let stranger = database.create_role("stranger");
+    let served = Serve::with_roles(&database, &[&reader, &stranger], &[]);
+    let kowari: String = client.value("SELECT id::text FROM kb_notes.document WHERE title = 'Kowari'", &[]);
+    let asked = |more: Value| {
+        let mut body = json!({"query": "What does the kowari eat?", "knowledge_base": "notes"});
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        body
+    };
+    let explain = |role: &str, body: Value| served.post(role, "/api/v1/explain", body);
+    let found = explain(&reader, asked(json!({"chunk_id": kowari, "mode": "keyword"}))).is(200);
+    assert_eq!(found["chunk"][0]["reason"], "result 1", "{found}");
+    assert_eq!(found["question"]["keywords"]["words"][0]["word"], "kowari");
+    let results = served.post(&reader, "/api/v1/search", asked(json!({"mode": "keyword"}))).is(200);
+    assert_eq!(texts(&found["results"], "chunk_id"), texts(&results["results"], "chunk_id"));
+
+    explain(&stranger, asked(json!({}))).refuses(403, "permission denied");
+    explain(&reader, asked(json!({"chunk_id": "kowari"}))).refuses(400, "uuid");
+    explain(&reader, asked(json!({"mode": "fast"}))).refuses(400, "fast");
+    explain(&reader, asked(json!({"neighbors": 1}))).refuses(400, "unknown argument \"neighbors\"");
+    explain(&reader, json!({"query": "kowari"})).refuses(400, "\"knowledge_base\" is required");
+}

@@ -154,6 +154,27 @@ pub fn search(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
     Ok(Plan::read(include_str!("sql/search.sql"), parameters).with_notices())
 }
 
+/// How a search came to its results, and why a chunk or the chunks of a document stand where they do.
+pub fn explain(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
+    let parameters = vec![
+        text(Some(fields.needed(&["query"])?)),
+        text(Some(fields.needed(&["knowledge_base"])?)),
+        text(fields.text(&["chunk_id"])?),
+        text(fields.text(&["mode"])?),
+        number(fields.number_in(&["match_count"], ROW_COUNTS)?),
+        text(fields.text(&["source_type"])?),
+        text(fields.object(&["filter"])?),
+        float(fields.float(&["match_threshold"])?),
+        text(fields.text(&["agent_id"])?),
+        number(fields.number_in(&["max_per_document"], ROW_COUNTS)?),
+        text(fields.text(&["syntax"])?),
+        number(fields.number_in(&["match_offset"], 0..=*ROW_COUNTS.end())?),
+        text(fields.text(&["duplicates"])?),
+    ];
+    fields.end()?;
+    Ok(Plan::read(include_str!("sql/explain.sql"), parameters))
+}
+
 pub fn sources(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
     let parameters = vec![text(fields.text(&["knowledge_base"])?), text(fields.text(&["agent_id"])?)];
     fields.end()?;

@@ -90,6 +90,7 @@ const TABLE: &[(&str, &str, Endpoint)] = &[
     ("POST", "/api/v1/documents/{id}/refresh", plan(api::refresh)),
     ("GET", "/api/v1/documents/{id}/chunks", plan(api::chunks)),
     ("POST", "/api/v1/search", plan(api::search)),
+    ("POST", "/api/v1/explain", plan(api::explain)),
     ("POST", "/api/v1/outputs", Endpoint::Own(Own::Text(api::add_output))),
     ("POST", "/api/v1/files", Endpoint::Own(Own::Upload)),
     ("GET", "/api/v1/sources", plan(api::sources)),

@@ -17,7 +17,40 @@ function resultCard(row, at, last) {
       h("div", null, h("dt", null, "Score"), h("dd", null, fine.format(row.score))),
       h("div", null, h("dt", null, "Similarity"), h("dd", { class: similarity === null && "none" }, similarity === null ? "none" : percents.format(similarity)), bar(similarity ?? 0)),
       typeof row.relevance === "number" && h("div", null, h("dt", null, "Relevance"), h("dd", null, `${percents.format(row.relevance)}: ${grade(row.relevance)}`), bar(row.relevance)),
-      rank("Semantic rank", row.semantic_rank, at.mode !== "keyword", last), rank("Keyword rank", row.keyword_rank, at.mode !== "semantic", last)));
+      rank("Semantic rank", row.semantic_rank, at.mode !== "keyword", last), rank("Keyword rank", row.keyword_rank, at.mode !== "semantic", last)),
+    why(row, at));
+}
+
+// Explains a result when it is opened for the first time.
+function why(row, at) {
+  const place = h("div", { "aria-live": "polite" });
+  let asked = false;
+  const ask = async () => {
+    if (asked) return;
+    asked = true;
+    place.replaceChildren(h("p", { class: "quiet" }, "One moment…"));
+    try {
+      const body = { query: at.q, knowledge_base: row.knowledge_base, chunk_id: row.chunk_id, mode: at.mode, source_type: at.type, filter: at.filter === "" ? null : jsonObject(at.filter), match_threshold: at.threshold, match_count: at.n };
+      place.replaceChildren(...explained(await api("POST", "explain", { body })));
+    } catch (error) {
+      asked = false;
+      place.replaceChildren(h("p", { class: "problem", dir: "auto" }, clean(error.message)));
+    }
+  };
+  return h("details", { class: "why", toggle: (event) => { if (event.target.open) ask(); } }, h("summary", null, "Why?"), place);
+}
+
+function explained({ question, steps, fusion, chunk }) {
+  const decimal = (value) => typeof value === "number" ? fine.format(value) : "none";
+  const words = (question.keywords?.words ?? []).flatMap((word) => word.lexemes.map((lexeme) => ({ ...lexeme, word: word.word })));
+  const dropped = question.keywords?.dropped ?? [];
+  return [
+    ...[chunk ?? []].flat().map((one) => h("p", null, "In this knowledge base: ", clean(one.reason), ".")),
+    words.length > 0 && table([["Word", (word) => named(word.word ?? word.lexeme)], ["Lexeme", (word) => named(word.lexeme)], ["Passages", (word) => counted(Math.round(word.chunks)), true], ["Weight", (word) => decimal(word.weight), true]], words),
+    dropped.length > 0 && h("p", null, "Not searched for: ", clean(dropped.map((word) => word.word).join(", ")), "."),
+    fusion.arms.length > 0 && table([["Search", (arm) => arm.arm], ["Weight", (arm) => decimal(arm.weight), true], ["Candidates", (arm) => counted(arm.candidates), true]], fusion.arms),
+    table([["Step", (step) => step.step], ["Found", (step) => step.found === undefined ? "" : counted(step.found), true], ["How", (step) => step.method ?? step.model ?? ""], ["Milliseconds", (step) => fine.format(step.milliseconds), true]], steps),
+  ].filter(Boolean);
 }
 
 function documentCard(row) {
