@@ -1,6 +1,7 @@
 //! The arguments of the program.
 
 mod manifest;
+mod quality;
 mod serve;
 
 use std::net::SocketAddr;
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use serde_json::{Map, Value};
 
 pub use manifest::{Check, ManifestFile, Retrieve};
+pub use quality::{Questions, QuestionsCommand};
 pub use serve::Serve;
 
 /// The largest file that can be sent: PostgreSQL takes no value of 1 GiB, and the message has other parts.
@@ -33,6 +35,7 @@ pub enum Command {
     Serve(Serve),
     Retrieve(Retrieve),
     Check(Check),
+    Questions(Questions),
 }
 
 /// Load the files of a directory into a knowledge base, and keep them up to date

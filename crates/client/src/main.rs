@@ -7,9 +7,11 @@ mod error;
 mod extension;
 mod http_server;
 mod index;
+mod input;
 mod manifest;
 mod mcp;
 mod output;
+mod quality;
 mod root;
 mod serve;
 mod signals;
@@ -29,6 +31,9 @@ fn main() -> ExitCode {
             Command::Index(arguments) => finish(&arguments.connection.clone(), index::run(arguments)),
             Command::Serve(arguments) => finish(&arguments.connection.clone(), serve::run(arguments)),
             Command::Mcp(arguments) => finish(&arguments.connection.clone(), mcp::run(arguments)),
+            Command::Questions(arguments) => {
+                finish(&arguments.connection().clone(), quality::questions(arguments))
+            }
             Command::Retrieve(arguments) => run_to_end(manifest::retrieve(arguments)),
             Command::Check(arguments) => run_to_end(manifest::check(arguments)),
         }

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -58,6 +59,13 @@ pub fn with_manifest(subcommand: &str, manifest: &Path, variables: &[(&str, &str
     command
 }
 
+/// A call of `kb-rag questions` or `kb-rag evaluate`, as a role on a database, without the environment of the tests.
+pub fn quality(socket: &str, database: &str, role: &str, arguments: &[&str]) -> Command {
+    let mut command = server(arguments[0], socket, database, role, &arguments[1..]);
+    command.stdin(Stdio::null());
+    command
+}
+
 fn server(subcommand: &str, socket: &str, database: &str, role: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program());
     command.env_clear().envs([("PGHOST", socket), ("PGDATABASE", database), ("PGUSER", role)]);
@@ -69,6 +77,15 @@ impl Run {
     /// Runs a command to its end.
     pub fn from_command(command: &mut Command) -> Run {
         Run::end(command.spawn().expect("kb-rag does not start"))
+    }
+
+    /// Runs a command that reads a text from standard input.
+    pub fn with_input(command: &mut Command, input: &str) -> Run {
+        let mut child = command.stdin(Stdio::piped()).spawn().expect("kb-rag does not start");
+        let mut stdin = child.stdin.take().expect("standard input");
+        stdin.write_all(input.as_bytes()).expect("kb-rag reads");
+        drop(stdin);
+        Run::end(child)
     }
 
     /// Waits for the end of a command. Fails after [`LIMIT`] instead of waiting for ever.

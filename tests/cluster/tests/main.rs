@@ -70,6 +70,7 @@ mod provider_secrets;
 mod providers;
 mod public_functions;
 mod questions;
+mod questions_client;
 mod reader_client;
 mod reader_endpoint;
 mod reader_table;

@@ -14,7 +14,7 @@ use super::router::Router;
 use super::{Manifest, file};
 use crate::cli::Retrieve;
 use crate::error::{FAILED, Failure, Result};
-use crate::output;
+use crate::{input, output};
 
 /// The time for a retrieval from a table, with the models.
 pub const MAX_TIME: Duration = Duration::from_secs(30);
@@ -50,7 +50,8 @@ impl Warnings {
 }
 
 async fn texts(arguments: &Retrieve, warnings: &mut Warnings) -> Result<Vec<String>> {
-    if arguments.messages.as_deref().is_some_and(|path| file::is_same_input(path, &arguments.file.manifest)) {
+    if arguments.messages.as_deref().is_some_and(|path| input::is_same_input(path, &arguments.file.manifest))
+    {
         return Err(Failure::usage("--manifest and --messages are both standard input")
             .hint("Give one of them as a file."));
     }
@@ -117,7 +118,7 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     fn open(block: &'a Pgvector, router: RouterBlock, arguments: &Retrieve) -> Result<Table<'a>> {
         let prompt = arguments.prompt.as_ref();
-        let prompt = prompt.map(|path| file::text(path, "prompt", MAX_PROMPT_BYTES)).transpose()?;
+        let prompt = prompt.map(|path| input::text(path, "prompt", MAX_PROMPT_BYTES)).transpose()?;
         let has_chat = router.chat_model.is_some() && !arguments.no_rewrite;
         if let (Some(named), None, true) = (&block.prompt, &prompt, has_chat) {
             output::error(&format!(

@@ -1,0 +1,53 @@
+//! The subcommand `questions`: what a knowledge base is measured with.
+
+mod base;
+mod question;
+mod transfer;
+
+use crate::cli::{Questions, QuestionsCommand};
+use crate::connect::{Connector, Session};
+use crate::error::Result;
+use crate::output;
+use crate::signals::Signals;
+
+/// Runs the subcommand `questions`. Returns the exit status.
+pub async fn questions(arguments: Questions) -> Result<u8> {
+    match arguments.command {
+        QuestionsCommand::Import(arguments) => {
+            let lines = transfer::read(&arguments.file)?;
+            let connector = Connector::from_connection(&arguments.connection)?;
+            until_interrupted(&connector, async |session| {
+                transfer::import(session, &arguments.base, &lines).await
+            })
+            .await
+        }
+        QuestionsCommand::Export(arguments) => {
+            let connector = Connector::from_connection(&arguments.connection)?;
+            until_interrupted(&connector, async |session| {
+                transfer::export(session, &arguments.base, arguments.tag.as_deref()).await
+            })
+            .await
+        }
+    }
+}
+
+/// Connects, and works until the end or a signal, which cancels the statement. Returns the exit status.
+async fn until_interrupted(
+    connector: &Connector,
+    work: impl AsyncFnOnce(&Session) -> Result<u8>,
+) -> Result<u8> {
+    let mut signals = Signals::new()?;
+    let session = tokio::select! {
+        session = connector.connect() => session?,
+        status = signals.next() => return Ok(status),
+    };
+    let token = session.client.cancel_token();
+    tokio::select! {
+        status = work(&session) => status,
+        status = signals.next() => {
+            connector.cancel(&token).await;
+            output::error("interrupted");
+            Ok(status)
+        }
+    }
+}

@@ -1,0 +1,1 @@
+SELECT {extension}.kb_agent($1)

@@ -1,0 +1,1 @@
+UPDATE {schema}.question SET is_draft = true WHERE id = $1
