@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use serde_json::{Map, Value};
 
 pub use manifest::{Check, ManifestFile, Retrieve};
-pub use quality::{Questions, QuestionsCommand};
+pub use quality::{Evaluate, Questions, QuestionsCommand};
 pub use serve::Serve;
 
 /// The largest file that can be sent: PostgreSQL takes no value of 1 GiB, and the message has other parts.
@@ -20,7 +20,7 @@ const MAX_BYTES: u64 = 1_000_000_000;
 /// The largest file that is sent if nothing else is asked for.
 const DEFAULT_MAX_BYTES: u64 = 100_000_000;
 
-/// Loads files into knowledge bases of kb_rag, the PostgreSQL extension, and serves them to models; runs the manifests of agents.
+/// Loads files into knowledge bases of kb_rag, the PostgreSQL extension, serves them to models, and measures them; runs the manifests of agents.
 #[derive(Debug, Parser)]
 #[command(name = "kb-rag", version, arg_required_else_help = true)]
 pub struct Cli {
@@ -36,6 +36,7 @@ pub enum Command {
     Retrieve(Retrieve),
     Check(Check),
     Questions(Questions),
+    Evaluate(Evaluate),
 }
 
 /// Load the files of a directory into a knowledge base, and keep them up to date

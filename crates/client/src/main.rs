@@ -34,6 +34,9 @@ fn main() -> ExitCode {
             Command::Questions(arguments) => {
                 finish(&arguments.connection().clone(), quality::questions(arguments))
             }
+            Command::Evaluate(arguments) => {
+                finish(&arguments.connection.clone(), quality::evaluate(arguments))
+            }
             Command::Retrieve(arguments) => run_to_end(manifest::retrieve(arguments)),
             Command::Check(arguments) => run_to_end(manifest::check(arguments)),
         }

@@ -18,6 +18,7 @@ mod copy;
 mod documents;
 mod dump;
 mod errors;
+mod evaluate_client;
 mod expose;
 mod extraction;
 mod extraction_bombs;

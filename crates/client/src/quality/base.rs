@@ -13,11 +13,19 @@ use crate::extension::{self, Extension};
 #[derive(Clone, Debug)]
 pub struct Base {
     pub name: String,
+    /// The model of its vectors.
+    pub model: String,
     /// The schema of its tables, quoted.
     schema: String,
     extension: Extension,
     /// Whether it has questions that the caller may read.
     pub has_questions: bool,
+}
+
+/// A question of a base.
+pub struct Stored {
+    pub id: Uuid,
+    pub question: Question,
 }
 
 impl Base {
@@ -33,12 +41,12 @@ impl Base {
             client.query(&in_extension(include_str!("sql/explain_base.sql")), &[&name]).await?;
             return Err(Failure::new(format!("knowledge base \"{name}\" cannot be read")));
         };
-        if !row.get::<_, bool>(1) {
+        if !row.get::<_, bool>(2) {
             return Err(Failure::new("kb_rag in this database is of a version without questions")
                 .hint("Update it: ALTER EXTENSION kb_rag UPDATE"));
         }
-        let (schema, has_questions) = (row.get(0), row.get(2));
-        Ok(Base { name: name.to_string(), schema, extension, has_questions })
+        let (schema, model, has_questions) = (row.get(0), row.get(1), row.get(3));
+        Ok(Base { name: name.to_string(), model, schema, extension, has_questions })
     }
 
     /// A statement with the names of schemas filled in.
@@ -62,9 +70,9 @@ impl Base {
         client: &impl GenericClient,
         tag: Option<&str>,
         ids: Option<&[Uuid]>,
-    ) -> Result<Vec<Question>> {
+    ) -> Result<Vec<Stored>> {
         let rows = client.query(&self.sql(include_str!("sql/questions.sql")), &[&tag, &ids]).await?;
-        rows.iter().map(question_of).collect()
+        rows.iter().map(stored).collect()
     }
 
     /// Adds a question.
@@ -88,12 +96,12 @@ impl Base {
     }
 }
 
-fn question_of(row: &Row) -> Result<Question> {
+fn stored(row: &Row) -> Result<Stored> {
     let filter = match row.try_get(5)? {
         Value::Object(filter) => filter,
         _ => Default::default(),
     };
-    Ok(Question {
+    let question = Question {
         text: row.try_get(1)?,
         keys: row.try_get(2)?,
         documents: row.try_get(3)?,
@@ -103,5 +111,6 @@ fn question_of(row: &Row) -> Result<Question> {
         tags: row.try_get(7)?,
         weight: row.try_get(8)?,
         is_draft: row.try_get(9)?,
-    })
+    };
+    Ok(Stored { id: row.try_get(0)?, question })
 }

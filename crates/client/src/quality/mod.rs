@@ -1,8 +1,17 @@
-//! The subcommand `questions`: what a knowledge base is measured with.
+//! The subcommands `questions` and `evaluate`: measuring a knowledge base with questions whose answers are known.
 
 mod base;
+mod compare;
+mod evaluate;
+mod floor;
+mod junit;
+mod other;
 mod question;
+mod run;
+mod show;
 mod transfer;
+
+pub use evaluate::evaluate;
 
 use crate::cli::{Questions, QuestionsCommand};
 use crate::connect::{Connector, Session};

@@ -17,7 +17,7 @@ use crate::{input, output};
 const MAX_BYTES: u64 = 256 << 20;
 
 /// Each statement sees what others committed before it, whatever the role has set.
-const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+pub const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 
 /// The class of SQLSTATEs for values that are wrong.
 const DATA_EXCEPTION: &str = "22";
@@ -44,7 +44,7 @@ pub async fn import(session: &Session, base: &str, lines: &[Line]) -> Result<u8>
     let mut known = HashSet::new();
     if base.has_questions {
         let stored = base.questions(client, None, None).await?;
-        known.extend(stored.iter().map(identity));
+        known.extend(stored.iter().map(|stored| identity(&stored.question)));
     }
     let mut added = 0;
     for (number, question) in resolved(client, &base, lines).await? {
@@ -80,6 +80,15 @@ async fn resolved(
     Ok(all)
 }
 
+/// Adds the questions of lines, whether they are there or not. Returns their ids.
+pub async fn add_all(client: &impl GenericClient, base: &Base, lines: &[Line]) -> Result<Vec<Uuid>> {
+    let mut ids = Vec::with_capacity(lines.len());
+    for (number, question) in resolved(client, base, lines).await? {
+        ids.push(base.add(client, &question).await.map_err(|failure| refused(number, failure))?);
+    }
+    Ok(ids)
+}
+
 /// Two questions with the same are one.
 fn identity(question: &Question) -> (String, String) {
     (question.text.clone(), question.expectations())
@@ -101,7 +110,7 @@ pub async fn export(session: &Session, base: &str, tag: Option<&str>) -> Result<
     let base = Base::find(session, base).await?;
     base.require_questions(&session.client).await?;
     for stored in base.questions(&session.client, tag, None).await? {
-        output::line(&stored.line());
+        output::line(&stored.question.line());
     }
     Ok(0)
 }

@@ -1,5 +1,5 @@
--- A base that the caller may read: its schema, whether kb_rag can measure it, and whether the caller may read its questions.
-SELECT pg_catalog.quote_ident(b.schema),
+-- A base that the caller may read: its schema, its model, whether kb_rag can measure it, and whether the caller may read its questions.
+SELECT pg_catalog.quote_ident(b.schema), b.model,
     pg_catalog.to_regproc('{extension}.kb_evaluate_questions') IS NOT NULL,
     EXISTS (
         SELECT FROM pg_catalog.pg_class c
