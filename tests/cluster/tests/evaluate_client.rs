@@ -118,6 +118,10 @@ fn a_run_is_compared_with_an_earlier_one() {
     assert_eq!(better.status, Some(0), "{better:?}");
     assert!(better.output.ends_with("0.0001  better than there\n"), "{better:?}");
 
+    // The file may be the same.
+    run(&database, &[&KEYWORD[..], &["--against", after, "--save", after]].concat()).fails(0, &[]);
+    assert_eq!(json(Path::new(after))["figures"]["ndcg_10"]["value"], 1.0);
+
     // By text where the ids are others; what was changed is counted, and not compared.
     client.run(
         "CREATE TEMP TABLE old AS TABLE kb_notes.question;

@@ -3,7 +3,8 @@
 use std::thread;
 
 use kb_rag_cluster_tests::client::{Folder, Run, quality};
-use kb_rag_cluster_tests::{Database, Session, socket_directory};
+use kb_rag_cluster_tests::pipeline::{Signal, signal};
+use kb_rag_cluster_tests::{Database, Session, socket_directory, wait_until};
 use postgres::Client;
 
 const LINES: &str = r#"{"question": "how do I prime the pump", "expected_keys": ["pump"], "tags": ["pumps", "spring"], "weight": 2.5}
@@ -117,6 +118,29 @@ fn questions_are_for_administrators() {
         .fails(1, &["error: must be an administrator of knowledge base \"notes\""]);
     run(&database, &reader, &["export", "--base", "notes"]).fails(1, &["error: must be an administrator"]);
     run(&database, &admin, &["export", "--base", "notes"]).expect(0, "{\"question\": \"a\"}");
+}
+
+#[test]
+fn an_interrupted_import_adds_nothing() {
+    let (database, mut client) = Database::with_base("notes");
+    import(&database, "notes", "{\"question\": \"a\"}").expect(0, "1 added, 0 skipped");
+    let folder = Folder::with(&[("q", "{\"question\": \"b\"}")]);
+    let path = folder.path().join("q");
+    client.run("BEGIN; LOCK kb_notes.question IN SHARE ROW EXCLUSIVE MODE");
+    let arguments = ["import", "--base", "notes", path.to_str().unwrap()];
+    let child = call(&database, "postgres", &arguments).spawn().unwrap();
+    wait_until("the import waits", || {
+        client.value::<bool>(
+            "SELECT EXISTS (SELECT FROM pg_stat_activity
+                WHERE application_name = 'kb-rag' AND datname = current_database() AND wait_event_type = 'Lock')",
+            &[],
+        )
+    });
+    signal(child.id() as i32, Signal::INT);
+    Run::end(child).fails(130, &["interrupted"]);
+    client.run("COMMIT");
+    assert_eq!(rows(&mut client, "notes").len(), 1);
+    run(&database, "postgres", &arguments).expect(0, "1 added, 0 skipped");
 }
 
 /// Also the first questions, which make the table.

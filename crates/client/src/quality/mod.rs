@@ -13,11 +13,18 @@ mod transfer;
 
 pub use evaluate::evaluate;
 
+use std::time::Duration;
+
+use tokio::time::timeout;
+
 use crate::cli::{Questions, QuestionsCommand};
 use crate::connect::{Connector, Session};
 use crate::error::Result;
 use crate::output;
 use crate::signals::Signals;
+
+/// How long a server may take to answer a request to cancel.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Runs the subcommand `questions`. Returns the exit status.
 pub async fn questions(arguments: Questions) -> Result<u8> {
@@ -54,7 +61,8 @@ async fn until_interrupted(
     tokio::select! {
         status = work(&session) => status,
         status = signals.next() => {
-            connector.cancel(&token).await;
+            // The end of the connection rolls back, once the server notices it.
+            let _ = timeout(PATIENCE, connector.cancel(&token)).await;
             output::error("interrupted");
             Ok(status)
         }
