@@ -201,8 +201,11 @@ mod tests {
             ("kb_tools_config", "format", ConfigFormat::DEFAULT.name().to_string()),
             ("kb_work", "max_seconds", pipeline::DEFAULT_SECONDS.to_string()),
         ];
-        let of_searches =
-            [("kb_search", search::DEFAULT_FUSION), ("kb_hybrid_search", Fusion::ReciprocalRank)];
+        let of_searches = [
+            ("kb_search", search::DEFAULT_FUSION),
+            ("kb_explain", search::DEFAULT_FUSION),
+            ("kb_hybrid_search", Fusion::ReciprocalRank),
+        ];
         let of_searches = of_searches.into_iter().flat_map(|(function, fusion)| {
             [
                 (function, "match_count", DEFAULT_MATCH_COUNT.to_string()),
@@ -216,6 +219,8 @@ mod tests {
             ]
         });
         let of_search = [
+            ("kb_explain", "duplicates", search::Duplicates::OF_ROWS.name().to_string()),
+            ("kb_explain", "mode", search::DEFAULT_MODE.name().to_string()),
             ("kb_search", "duplicates", search::Duplicates::OF_ROWS.name().to_string()),
             ("kb_search", "mode", search::DEFAULT_MODE.name().to_string()),
             ("kb_search", "neighbors", search::DEFAULT_NEIGHBORS.to_string()),

@@ -79,6 +79,7 @@ fn functions_refuse_the_values_of_another_type() {
             "kb_context",
             "kb_embed",
             "kb_embed_batch",
+            "kb_explain",
             "kb_hybrid_search",
             "kb_search",
             "kb_search_documents",
@@ -100,6 +101,7 @@ fn functions_refuse_the_values_of_another_type() {
             format!("{{schema}}.kb_search('herons', 'mine', 'keyword', query_embedding => {value})"),
             format!("{{schema}}.kb_hybrid_search('herons', 'mine', query_embedding => {value})"),
             format!("{{schema}}.kb_context('herons', 'mine', query_embedding => {value})"),
+            format!("{{schema}}.kb_explain('herons', 'mine', query_embedding => {value})"),
             format!("{{schema}}.kb_search_documents('herons', 'mine', query_embedding => {value})"),
             format!("{{schema}}.match_knowledge_chunks((SELECT id FROM kb_list()), {value})"),
         ] {
@@ -117,6 +119,7 @@ fn functions_refuse_the_values_of_another_type() {
         ("kb_search('herons', 'mine', query_embedding => '[1,2,3,4,5,6,7,8]')", "00000"),
         ("kb_hybrid_search('herons', 'mine', query_embedding => '[1,2,3,4,5,6,7,8]')", "00000"),
         ("kb_context('herons', 'mine', query_embedding => '[1,2,3,4,5,6,7,8]')", "00000"),
+        ("kb_explain('herons', 'mine', query_embedding => '[1,2,3,4,5,6,7,8]')", "00000"),
         ("kb_search_documents('herons', 'mine', query_embedding => '[1,2,3,4,5,6,7,8]')", "00000"),
         ("match_knowledge_chunks((SELECT id FROM kb_list()), '[1,2,3,4,5,6,7,8]')", "00000"),
         ("kb_embed_batch('{text}', 'fake/test', 8)", "00000"),

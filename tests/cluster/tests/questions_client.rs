@@ -127,10 +127,12 @@ fn an_interrupted_import_adds_nothing() {
     let folder = Folder::with(&[("q", "{\"question\": \"b\"}")]);
     let path = folder.path().join("q");
     client.run("BEGIN; LOCK kb_notes.question IN SHARE ROW EXCLUSIVE MODE");
+    // Within a transaction pg_stat_activity stays as it was read first.
+    let mut observer = database.connect();
     let arguments = ["import", "--base", "notes", path.to_str().unwrap()];
     let child = call(&database, "postgres", &arguments).spawn().unwrap();
     wait_until("the import waits", || {
-        client.value::<bool>(
+        observer.value::<bool>(
             "SELECT EXISTS (SELECT FROM pg_stat_activity
                 WHERE application_name = 'kb-rag' AND datname = current_database() AND wait_event_type = 'Lock')",
             &[],
