@@ -146,7 +146,7 @@ pub fn define() {
     );
     GucRegistry::define_int_guc(
         c"kb_rag.query_cache_ttl",
-        c"Sets how long query vectors of remote models are cached.",
+        c"Sets how long query vectors are cached.",
         c"0 turns the cache off.",
         &QUERY_CACHE_TTL,
         0,

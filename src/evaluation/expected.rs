@@ -32,8 +32,10 @@ pub struct Expected {
     keys: HashMap<String, HashSet<Uuid>>,
     /// The documents that questions name and the caller sees.
     documents: HashSet<Uuid>,
-    /// Whether some document has a text. Only texts that no result held were looked for.
-    texts: HashMap<String, bool>,
+    /// The expected texts.
+    texts: Vec<Quote>,
+    /// Those that some document has; None until a text is missed for the first time.
+    present: Option<HashSet<Quote>>,
     /// Documents among the results.
     pages: HashMap<Uuid, Page>,
 }
@@ -64,7 +66,14 @@ impl Expected {
         Ok(Expected {
             keys,
             documents: found.into_iter().collect(),
-            texts: HashMap::new(),
+            texts: questions
+                .iter()
+                .flat_map(|question| &question.texts)
+                .filter_map(|text| Quote::of(text))
+                .collect::<HashSet<_>>()
+                .into_iter()
+                .collect(),
+            present: None,
             pages: HashMap::new(),
         })
     }
@@ -112,15 +121,11 @@ impl Expected {
                 return Ok(Some(Found { rank: Some(place + 1), place: Some(place) }));
             }
         }
-        let is_there = match self.texts.get(text) {
-            Some(known) => *known,
-            None => {
-                let found = is_anywhere(base, &quote)?;
-                self.texts.insert(text.to_string(), found);
-                found
-            }
+        let present = match &self.present {
+            Some(present) => present,
+            None => self.present.insert(present(base, std::mem::take(&mut self.texts))?),
         };
-        Ok(is_there.then(Found::default))
+        Ok(present.contains(&quote).then(Found::default))
     }
 
     /// Reads the documents of results that are not known yet.
@@ -156,22 +161,26 @@ fn extent(found: &FoundChunk) -> Option<Range<u32>> {
     Some(offset(found.start_char)?..offset(found.end_char)?)
 }
 
-/// Whether a document that the caller sees has a text. Reads one after the other.
-fn is_anywhere(base: &KnowledgeBase, quote: &Quote) -> Result<bool> {
+/// Those of some texts that a document has which the caller sees. Reads one document after the other, until all are found.
+fn present(base: &KnowledgeBase, mut missing: Vec<Quote>) -> Result<HashSet<Quote>> {
     let sql = spi::render(include_str!("all_contents.sql"), &[("schema", &base.quoted_schema())]);
+    let mut found = HashSet::new();
     base.read(|| {
         spi::connect(|c| {
             let cursor = c.cursor(&sql, &[])?;
             loop {
-                interrupt::check_for_interrupts();
-                let found = cursor.fetch(FETCHED, |row| {
-                    Ok(!quote.places(&Page::of(&row.require::<String>(1)?)).is_empty())
+                let read = cursor.fetch(FETCHED, |row| {
+                    interrupt::check_for_interrupts();
+                    let page = Page::of(&row.require::<String>(1)?);
+                    found.extend(missing.extract_if(.., |quote| quote.is_in(&page)));
+                    Ok(())
                 })?;
-                if found.is_empty() || found.contains(&true) {
+                if read.is_empty() || missing.is_empty() {
                     cursor.close();
-                    return Ok(!found.is_empty());
+                    return Ok(());
                 }
             }
         })
-    })
+    })?;
+    Ok(found)
 }

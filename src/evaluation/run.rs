@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use kb_rag_core::evaluation::Figures;
-use kb_rag_core::provider::batch;
+use kb_rag_core::plural::counted;
 use pgrx::Uuid;
 use serde::Serialize;
 
@@ -76,7 +76,17 @@ pub fn ask(
     questions: &[Question],
     configurations: &[Configuration],
 ) -> Result<Vec<Vec<Asked>>> {
-    announce(base, questions)?;
+    model::holding(|| {
+        embed(base, questions, configurations)?;
+        ask_each(base, questions, configurations)
+    })
+}
+
+fn ask_each(
+    base: &KnowledgeBase,
+    questions: &[Question],
+    configurations: &[Configuration],
+) -> Result<Vec<Vec<Asked>>> {
     let mut expected = Expected::of(base, questions)?;
     let mut is_first = true;
     configurations
@@ -163,21 +173,39 @@ impl Before {
     }
 }
 
-/// Says what a remote model is asked before anything is spent.
-fn announce(base: &KnowledgeBase, questions: &[Question]) -> Result<()> {
-    let name = &base.settings.space.model;
-    let Some(provider) = model::provider_of(name)? else { return Ok(()) };
-    let kind = provider.embedding()?;
-    let tokens: u64 = questions.iter().map(|question| batch::estimate_tokens(&question.text)).sum();
-    let cost = match provider.price_of(kind, name.model()) {
-        Some(price) => format!("{:.6}", price * tokens as f64 / 1e6),
-        None => "unknown".to_string(),
-    };
-    let count = questions.len();
+/// Embeds the questions by a remote model, after a notice that says what that costs. An error of the model ends the evaluation: its
+/// figures would be those of keywords alone.
+fn embed(base: &KnowledgeBase, questions: &[Question], configurations: &[Configuration]) -> Result<()> {
+    let space = &base.settings.space;
+    if !space.model.is_remote() {
+        return Ok(());
+    }
+    let mut texts: Vec<String> = Vec::new();
+    for question in questions {
+        for configuration in configurations {
+            for request in
+                [configuration.search(question, &base.name)?, configuration.answer(question, &base.name)?]
+            {
+                texts.extend(request.embeds_query().then(|| request.embedded_query().into_owned()));
+            }
+        }
+    }
+    texts.sort_unstable();
+    texts.dedup();
+    let model = model::resolve_as(&space.model, base.owner_role()?)?;
+    let Some(new) = model.questions(texts, space.dimensions)? else { return Ok(()) };
+    if new.texts.is_empty() {
+        return Ok(());
+    }
+    let cost = new.cost.map_or("unknown".to_string(), |cost| format!("{cost:.6}"));
     Error::remark(format!(
-        "at most {count} questions are embedded by \"{name}\": {count} calls, about {tokens} tokens, cost {cost}"
+        "embedding {} with \"{}\" takes {} of about {}, cost {cost}",
+        counted(new.texts.len(), "question"),
+        space.model,
+        counted(new.calls, "call"),
+        counted(new.tokens, "token"),
     ))
     .hint("Questions whose vectors are kept from earlier searches are not sent again.")
     .notify();
-    Ok(())
+    model.embed_questions(&new, space.dimensions, (base.id, &base.name))
 }

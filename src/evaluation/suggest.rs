@@ -10,6 +10,7 @@ use super::question::{self, Question};
 use super::run::{self, Asked};
 use crate::base::{KnowledgeBase, NO_THRESHOLD};
 use crate::error::{Error, Result};
+use crate::model;
 use crate::postgres::interrupt;
 use crate::postgres::jsonb::Jsonb;
 use crate::search::{self, Mode, Request};
@@ -37,6 +38,10 @@ pub struct Suggestion {
 
 /// Tries configurations on the questions of a base. Changes nothing.
 pub fn suggest(knowledge_base: &str, tag: Option<&str>) -> Result<Suggestion> {
+    model::holding(|| try_all(knowledge_base, tag))
+}
+
+fn try_all(knowledge_base: &str, tag: Option<&str>) -> Result<Suggestion> {
     let base = base_for_admin(knowledge_base)?;
     let questions = question::read(&base, tag, None)?;
     let texts: Vec<&str> = questions.iter().map(|question| question.text.as_str()).collect();

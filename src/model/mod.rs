@@ -23,6 +23,7 @@ use pgrx::pg_sys;
 pub use certificates::certificates;
 pub use chat::{ChatModel, open_chat};
 pub use near::{is_name, remark_of_unknown};
+pub use query_cache::holding;
 pub use remote::RemoteModel;
 pub use service::{Failure, Service};
 pub use tokenizer::ModelTokenizer;

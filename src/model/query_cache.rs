@@ -1,6 +1,6 @@
-//! Query vectors of remote models, cached for `kb_rag.query_cache_ttl`: in the backend, and in a table that
-//! kb_warm_query writes, for pooled clients whose next query runs in another backend. Searches only read the table:
-//! they write nothing and work on a standby.
+//! Query vectors, cached in the backend for `kb_rag.query_cache_ttl`. Those of remote models also in a table that kb_warm_query
+//! writes, for pooled clients whose next query runs in another backend. Searches only read the table: they write nothing and work on
+//! a standby.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ const KEPT: usize = 256;
 /// The key of a cached vector.
 #[derive(Clone, Copy)]
 pub struct Query<'a> {
-    /// The URL of the provider: at another URL the same name may be another model.
+    /// The URL of the provider: at another URL the same name may be another model. The variant of a local model.
     pub place: &'a str,
     /// As provider/model.
     pub model: &'a str,
@@ -31,6 +31,27 @@ type Hash = [u8; 32];
 
 thread_local! {
     static VECTORS: RefCell<HashMap<Hash, (Instant, Vec<f32>)>> = RefCell::default();
+    /// Vectors of the evaluation that is running, however many.
+    static HELD: RefCell<Option<HashMap<Hash, Vec<f32>>>> = const { RefCell::new(None) };
+}
+
+/// Empties what is held where an evaluation ends, however it ends.
+struct Release;
+
+impl Drop for Release {
+    fn drop(&mut self) {
+        HELD.with_borrow_mut(|held| *held = None);
+    }
+}
+
+/// Holds each vector that `work` needs until it ends: questions of an evaluation are asked more than once.
+pub fn holding<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    if HELD.with_borrow(Option::is_some) {
+        return work();
+    }
+    HELD.with_borrow_mut(|held| *held = Some(HashMap::new()));
+    let _release = Release;
+    work()
 }
 
 impl Query<'_> {
@@ -48,19 +69,57 @@ impl Query<'_> {
     }
 }
 
-/// The cached vector, or the one that `embed` returns, which the backend then caches.
+/// The cached vector of a remote model, or the one that `embed` returns, which the backend then caches.
 pub fn get_or(query: &Query, embed: impl FnOnce() -> Result<Vec<f32>>) -> Result<Vec<f32>> {
-    let Some(ttl) = settings::query_cache_ttl() else { return embed() };
-    let key = query.key();
-    if let Some(vector) = kept(&key, ttl) {
+    match get(query)? {
+        Some(vector) => Ok(vector),
+        None => {
+            let vector = embed()?;
+            put(query, &vector);
+            Ok(vector)
+        }
+    }
+}
+
+/// The same for a model that computes in this process: nobody else needs its vectors, and the table has none.
+pub fn get_here_or(query: &Query, embed: impl FnOnce() -> Result<Vec<f32>>) -> Result<Vec<f32>> {
+    if let Some(vector) = get_here(&query.key(), settings::query_cache_ttl()) {
         return Ok(vector);
     }
-    let (vector, age) = match stored(query, ttl)? {
-        Some(found) => found,
-        None => (embed()?, Duration::ZERO),
-    };
-    keep(key, &vector, age, ttl);
+    let vector = embed()?;
+    put(query, &vector);
     Ok(vector)
+}
+
+/// The cached vector of a remote model.
+pub fn get(query: &Query) -> Result<Option<Vec<f32>>> {
+    let (key, ttl) = (query.key(), settings::query_cache_ttl());
+    if let Some(vector) = get_here(&key, ttl) {
+        return Ok(Some(vector));
+    }
+    let Some(ttl) = ttl else { return Ok(None) };
+    let Some((vector, age)) = stored(query, ttl)? else { return Ok(None) };
+    hold(key, &vector);
+    keep(key, &vector, age, ttl);
+    Ok(Some(vector))
+}
+
+/// Caches a new vector in the backend.
+pub fn put(query: &Query, vector: &[f32]) {
+    let key = query.key();
+    hold(key, vector);
+    if let Some(ttl) = settings::query_cache_ttl() {
+        keep(key, vector, Duration::ZERO, ttl);
+    }
+}
+
+fn hold(key: Hash, vector: &[f32]) {
+    HELD.with_borrow_mut(|held| held.as_mut().map(|held| held.insert(key, vector.to_vec())));
+}
+
+fn get_here(key: &Hash, ttl: Option<Duration>) -> Option<Vec<f32>> {
+    let held = HELD.with_borrow(|held| held.as_ref()?.get(key).cloned());
+    held.or_else(|| kept(key, ttl?))
 }
 
 fn kept(key: &Hash, ttl: Duration) -> Option<Vec<f32>> {

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::time::Duration;
 
 use kb_rag_core::model_name::ModelName;
@@ -200,11 +201,16 @@ impl RemoteModel {
         self.service.post(&url, &call.body, Duration::MAX, limit as u64)
     }
 
+    /// The calls that some texts take.
+    pub fn batches(&self, texts: &[String]) -> Vec<Range<usize>> {
+        let lengths: Vec<usize> = texts.iter().map(String::len).collect();
+        batch::split(&lengths, &self.limits)
+    }
+
     /// The vectors of any number of texts, in as many calls as it takes.
     pub fn embed_batch(&self, texts: &[String], dimensions: i32, input: Input) -> Result<Vec<Vec<f32>>> {
-        let lengths: Vec<usize> = texts.iter().map(String::len).collect();
         let mut vectors = Vec::with_capacity(texts.len());
-        for range in batch::split(&lengths, &self.limits) {
+        for range in self.batches(texts) {
             vectors.extend(self.answer(&texts[range], dimensions as usize, input)?.vectors);
         }
         Ok(vectors)

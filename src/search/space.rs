@@ -7,7 +7,7 @@ use kb_rag_core::model_name::EmbeddingSpace;
 use super::Request;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
-use crate::model::{self, InputType, Model};
+use crate::model::{self, Model};
 
 /// Bases whose vectors are comparable, and the vector of the question there.
 pub struct Space<'a> {
@@ -77,7 +77,7 @@ impl Space<'_> {
         }
         let model = self.model.as_ref().ok_or_else(|| Error::internal("a model that was not opened"))?;
         let began = Instant::now();
-        self.vector = model.embed(&request.embedded_query(), self.space.dimensions, InputType::Query)?;
+        self.vector = model.embed_question(&request.embedded_query(), self.space.dimensions)?;
         Ok(began.elapsed())
     }
 

@@ -77,9 +77,9 @@ fn a_chat_model_writes_questions_only_when_asked() {
     assert_eq!(count, 1);
 }
 
-/// A remote model is asked once for each question, whatever the configurations, and says so before.
+/// A remote model is called once for all questions, whatever the configurations, after a notice of the cost.
 #[test]
-fn questions_are_embedded_once() {
+fn questions_are_embedded_together() {
     let database = Database::create();
     let mock = Mock::openai();
     let (mut client, notices) = database.connect_listening("postgres");
@@ -91,14 +91,40 @@ fn questions_are_embedded_once() {
         "SELECT kb_question_add('notes', 'first question', expected_keys => '{1}');
          SELECT kb_question_add('notes', 'second question', expected_keys => '{2}')",
     );
-    let embedded = |question: &str| {
-        mock.calls().iter().filter(|call| String::from_utf8_lossy(&call.body).contains(question)).count()
+    let asked = || {
+        let calls = mock.calls().into_iter().map(|call| String::from_utf8_lossy(&call.body).into_owned());
+        calls.filter(|body| body.contains("question")).collect::<Vec<_>>()
     };
+    let usage = "SELECT calls || ' ' || items FROM kb_rag.usage ORDER BY at DESC LIMIT 1";
     notices.take();
-    client.run("SELECT * FROM kb_evaluate('notes', '[{}, {\"fusion\": \"rrf\"}, {\"mode\": \"semantic\"}]')");
-    assert_eq!([embedded("first question"), embedded("second question")], [1, 1]);
+    // The vectors are held for the whole evaluation even if none is cached after it.
+    client.run(
+        "SET kb_rag.query_cache_ttl = 0;
+         SELECT * FROM kb_evaluate('notes', '[{}, {\"fusion\": \"rrf\"}, {\"mode\": \"semantic\"}]')",
+    );
+    let bodies = asked();
+    assert_eq!(bodies.len(), 1, "{bodies:?}");
+    assert!(bodies[0].contains("first question") && bodies[0].contains("second question"), "{bodies:?}");
     let said = notices.take();
-    assert!(said.iter().any(|notice| notice.contains("at most 2 questions are embedded")), "{said:?}");
+    let expected = "embedding 2 questions with \"mock/small\" takes 1 call of about 8 tokens, cost unknown";
+    assert!(said.iter().any(|notice| notice.contains(expected)), "{said:?}");
+    assert_eq!(client.value::<String>(usage, &[]), "1 2");
+
+    client.run("SELECT * FROM kb_suggest('notes')");
+    assert_eq!(asked().len(), 2, "nothing is held after an evaluation, and everything within one");
+    client.run("BEGIN READ ONLY; SELECT * FROM kb_evaluate('notes'); ROLLBACK");
+    assert_eq!(asked().len(), 3);
+    client.run("SELECT * FROM kb_evaluate('notes', '{\"mode\": \"keyword\"}')");
+    // kb_context compares texts with the question also where words find them.
+    assert_eq!(asked().len(), 4);
+
+    // Figures of keywords alone would be taken for those of the whole search.
+    mock.when(
+        |call| String::from_utf8_lossy(&call.body).contains("question"),
+        Reply::error(400, "no vectors today"),
+    );
+    let failed = client.query("SELECT * FROM kb_evaluate('notes')", &[]);
+    assert_eq!(sqlstate(&failed), "38000");
 }
 
 #[test]

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 /// A text without its white space.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Quote {
     letters: String,
     count: usize,
@@ -35,6 +37,11 @@ impl Quote {
         let letters: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
         let count = letters.chars().count();
         (count > 0).then_some(Quote { letters, count })
+    }
+
+    /// Whether a document has it.
+    pub fn is_in(&self, page: &Page) -> bool {
+        memmem::find(page.letters.as_bytes(), self.letters.as_bytes()).is_some()
     }
 
     /// Its places in a document, as ranges of letters; they do not overlap.
@@ -80,6 +87,8 @@ mod tests {
         assert!(!holds(document, "The key is not under the mat.", 0..42));
         assert!(!holds(document, "under", Range { start: 30, end: 20 }));
         assert!(Quote::of(" \n").is_none());
+        assert!(Quote::of("is under").unwrap().is_in(&Page::of(document)));
+        assert!(!Quote::of("is over").unwrap().is_in(&Page::of(document)));
     }
 
     #[test]
