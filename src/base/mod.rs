@@ -44,7 +44,7 @@ pub use attached::follow::{Followed, row_is_visible, watch as watch_followed};
 pub use attached::policies::Policies;
 pub use attached::row_security::{RowSecurity, note_row_security, with_row_security};
 pub use attached::{attached_relations, drop_attached_triggers, hold_attached, lost_sources};
-pub use create::objects::{create_embedding_table, create_metadata_index};
+pub use create::objects::{create_embedding_table, create_metadata_index, each_role, revoke_from_others};
 pub use create::{check_description, create};
 pub use drop::drop_base;
 pub use expose::{DEFAULT_CONTENT_KEY, Layout, Request as Exposure, drop_view, expose};

@@ -4,7 +4,7 @@
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::postgres::guc;
-use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::spi::{self, Access, Arg};
 
 /// Whether the base has the tables, and they are its own.
 pub fn are_there(base: &KnowledgeBase) -> bool {
@@ -54,16 +54,15 @@ fn create(base: &KnowledgeBase) -> Result<()> {
     guc::with_settings(&quiet, || {
         base.connect(|c| {
             c.run(&spi::render(include_str!("tables.sql"), &[("schema", &schema)]))?;
-            let tables = ["question", "evaluation"].map(|table| Arg::new(format!("{schema}.{table}")));
-            each_role(c, include_str!("grantees.sql"), &tables, include_str!("revoke.sql"), &schema)?;
-            let schema_name = [Arg::new(base.schema.as_str())];
-            each_role(c, include_str!("admins.sql"), &schema_name, include_str!("grant.sql"), &schema)
+            base::revoke_from_others(c, &schema, ["question", "evaluation"])?;
+            let args = [Arg::new(base.schema.as_str())];
+            base::each_role(
+                c,
+                include_str!("admins.sql"),
+                &args,
+                include_str!("grant.sql"),
+                &[("schema", &schema)],
+            )
         })
     })
-}
-
-/// Runs a statement for each role that a query gives.
-fn each_role(c: &Connection, roles: &str, args: &[Arg], statement: &str, schema: &str) -> Result<()> {
-    let roles = c.query(roles, Access::Write, Planning::Auto, args, |row| row.require::<String>(1))?;
-    roles.iter().try_for_each(|role| c.run(&spi::render(statement, &[("schema", schema), ("role", role)])))
 }

@@ -73,14 +73,35 @@ pub fn create_metadata_index(c: &Connection, schema: &str, index: &str) -> Resul
 /// they hold the words of all documents.
 pub fn create_keyword_tables(c: &Connection, schema: &str) -> Result<()> {
     c.run(&spi::render(include_str!("keyword_tables.sql"), &[("schema", schema)]))?;
-    let tables = ["keyword_segment", "keyword_run"].map(|table| Arg::new(format!("{schema}.{table}")));
-    let sql = include_str!("keyword_grantees.sql");
-    let grantees = c.query(sql, Access::Write, Planning::Auto, &tables, |row| row.require::<String>(1))?;
-    for grantee in &grantees {
-        let values = [("schema", schema), ("grantee", grantee.as_str())];
-        c.run(&spi::render(include_str!("revoke_keyword_tables.sql"), &values))?;
-    }
-    Ok(())
+    revoke_from_others(c, schema, ["keyword_segment", "keyword_run"])
+}
+
+/// Revokes from all roles but the owner what default privileges gave on two new tables.
+pub fn revoke_from_others(c: &Connection, schema: &str, tables: [&str; 2]) -> Result<()> {
+    let tables = tables.map(|table| format!("{schema}.{table}"));
+    let args = tables.each_ref().map(|table| Arg::new(table.as_str()));
+    each_role(
+        c,
+        include_str!("grantees.sql"),
+        &args,
+        include_str!("revoke.sql"),
+        &[("tables", &tables.join(", "))],
+    )
+}
+
+/// Runs a statement, which names `{role}` and `values`, for each role that a query finds.
+pub fn each_role(
+    c: &Connection,
+    roles: &str,
+    args: &[Arg],
+    statement: &str,
+    values: &[(&str, &str)],
+) -> Result<()> {
+    let roles = c.query(roles, Access::Write, Planning::Auto, args, |row| row.require::<String>(1))?;
+    roles.iter().try_for_each(|role| {
+        let values = [values, &[("role", role.as_str())]].concat();
+        c.run(&spi::render(statement, &values))
+    })
 }
 
 /// Creates the table that keeps the settings with the data.

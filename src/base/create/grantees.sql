@@ -1,4 +1,4 @@
--- Roles other than the owner that have privileges on a table, as default privileges give them.
+-- Roles other than the owner that have privileges on one of two tables, as default privileges give them.
 SELECT DISTINCT coalesce(quote_ident(r.rolname), 'PUBLIC')
 FROM pg_class f
 CROSS JOIN LATERAL aclexplode(f.relacl) a

@@ -1,0 +1,1 @@
+REVOKE ALL ON {tables} FROM {role} CASCADE

@@ -1,1 +1,0 @@
-REVOKE ALL ON {schema}.question, {schema}.evaluation FROM {role} CASCADE
