@@ -1,6 +1,6 @@
 //! What those who lock a base see of it.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 
 use pgrx::{Uuid, pg_sys};
 
@@ -25,10 +25,8 @@ impl Lockable for KnowledgeBase {
         KnowledgeBase::table(self, name)
     }
 
-    fn next_oid(&self) -> Result<Option<pg_sys::Oid>> {
-        let Some(table) = self.next_table() else { return Ok(None) };
-        let name = CString::new(table).unwrap_or_default();
-        Ok(self.table(&name).ok())
+    fn next_oids(&self) -> Vec<pg_sys::Oid> {
+        self.next_tables().filter_map(|table| self.table(&table).ok()).collect()
     }
 
     fn views(&self) -> Result<Vec<pg_sys::Oid>> {

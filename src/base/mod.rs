@@ -20,6 +20,7 @@ mod vector_index;
 pub mod versions;
 
 use std::cell::Cell;
+use std::ffi::CString;
 
 use kb_rag_core::model_name::EmbeddingSpace;
 use pgrx::prelude::*;
@@ -44,7 +45,9 @@ pub use attached::follow::{Followed, row_is_visible, watch as watch_followed};
 pub use attached::policies::Policies;
 pub use attached::row_security::{RowSecurity, note_row_security, with_row_security};
 pub use attached::{attached_relations, drop_attached_triggers, hold_attached, lost_sources};
-pub use create::objects::{create_embedding_table, create_metadata_index, each_role, revoke_from_others};
+pub use create::objects::{
+    create_embedding_table, create_metadata_index, create_next_tables, each_role, revoke_from_others,
+};
 pub use create::{check_description, create};
 pub use drop::drop_base;
 pub use expose::{DEFAULT_CONTENT_KEY, Layout, Request as Exposure, drop_view, expose};
@@ -230,6 +233,19 @@ impl KnowledgeBase {
     /// The table of the vectors of the pending model.
     pub fn next_table(&self) -> Option<String> {
         self.next.as_ref().map(|next| format!("embedding_{}", next.dimensions))
+    }
+
+    /// The table of the chunks of documents that are cut differently for the pending model. A change that kb_rag 0.3 began has none.
+    pub fn next_chunks(&self) -> Option<String> {
+        self.next.as_ref().map(|next| format!("chunk_{}", next.dimensions))
+    }
+
+    /// Both tables, for messages and locks.
+    fn next_tables(&self) -> impl Iterator<Item = CString> {
+        [self.next_table(), self.next_chunks()]
+            .into_iter()
+            .flatten()
+            .filter_map(|table| CString::new(table).ok())
     }
 
     /// Writes settings, description, schema and variants to the catalog; returns how many rows there were.

@@ -24,6 +24,15 @@ pub fn namespace_of(schema: &str, id: &Uuid) -> Option<pg_sys::Oid> {
         .then_some(namespace)
 }
 
+/// Columns of the tables of a pending model.
+const NEXT_VECTOR: [(&CStr, pg_sys::Oid); 1] = [(c"chunk_id", pg_sys::UUIDOID)];
+const NEXT_CHUNK: [(&CStr, pg_sys::Oid); 4] = [
+    (c"id", pg_sys::UUIDOID),
+    (c"document_id", pg_sys::UUIDOID),
+    (c"is_stale", pg_sys::BOOLOID),
+    (c"content_hash", pg_sys::BYTEAOID),
+];
+
 impl KnowledgeBase {
     /// Whether it has an ordinary table, of the same owner, with columns of these types.
     pub fn has_own_columns(&self, table: &CStr, columns: &[(&CStr, pg_sys::Oid)]) -> bool {
@@ -50,6 +59,19 @@ impl KnowledgeBase {
     pub fn has_questions(&self) -> bool {
         self.has_own_columns(c"question", &QUESTION)
             && self.has_own_columns(c"evaluation", &[(c"run", pg_sys::JSONBOID)])
+    }
+
+    /// Whether it has the tables of its pending model, as kb_configure makes them.
+    pub fn has_next_tables(&self) -> bool {
+        let [vectors, chunks] =
+            [(self.next_table(), &NEXT_VECTOR[..]), (self.next_chunks(), &NEXT_CHUNK[..])].map(
+                |(table, columns)| {
+                    table
+                        .and_then(|table| CString::new(table).ok())
+                        .is_some_and(|table| self.has_own_columns(&table, columns))
+                },
+            );
+        vectors && chunks
     }
 
     /// Whether its schema has a table, index or view of this name.

@@ -56,7 +56,7 @@ pub fn out_of_sync(
             }
             let is_to_be_cut = outdated && document.chunker_version.is_none_or(|version| version < CHUNKER);
             let in_sync = if is_to_be_cut || document.chunker_version == Some(CHUNKER) {
-                is_as_cut(base, model, &document, old)?
+                is_as_cut(base, model, &document, &old)?
             } else {
                 is_whole(&document, &old)
             };
@@ -71,11 +71,11 @@ pub fn out_of_sync(
 }
 
 /// Whether the chunks are those that the text gives, with their vectors.
-fn is_as_cut(
+pub(super) fn is_as_cut<'a>(
     base: &KnowledgeBase,
     model: &model::Model,
     document: &Document,
-    old: Vec<OldChunk>,
+    old: impl IntoIterator<Item = &'a OldChunk>,
 ) -> Result<bool> {
     let mut rest = old.into_iter();
     let mut is_same = true;

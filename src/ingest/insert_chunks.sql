@@ -1,4 +1,4 @@
-INSERT INTO {schema}.chunk (
+INSERT INTO {schema}.{chunks} (
     id, document_id, ordinal, start_char, end_char, page, heading, content, token_count, content_hash,
     source_type, metadata, text_config, tsv, length{context_column}
 )

@@ -2,7 +2,7 @@
 //!
 //! `trigger` finds the documents that a statement touched. `sync` updates their chunks: correct ones keep their row and
 //! vector, the rest is written by `write` in batches. `compare` says which are not. `rebuild` does the same for a whole base. `add` is kb_add, `file`
-//! kb_add_file, `import` kb_import; `take_over` writes documents of attached tables that bring vectors along.
+//! kb_add_file, `import` kb_import; `next` cuts for a pending model; `take_over` writes documents of attached tables that bring vectors along.
 
 mod add;
 mod compare;
@@ -11,6 +11,7 @@ mod file;
 mod import;
 mod import_columns;
 mod language;
+mod next;
 mod own_write;
 mod rebuild;
 mod refresh;
@@ -29,6 +30,7 @@ pub use file::{FileAddition, add_file};
 pub use import::import;
 pub use import_columns::Columns;
 pub use language::is_known as is_known_language;
+pub use next::cut as cut_next;
 pub use own_write::OwnWrite;
 pub use rebuild::{
     ALL_DOCUMENTS, embed_all, refresh_lexemes, refresh_lexemes_of, refresh_lexemes_of_chunks, sync_all,

@@ -183,6 +183,10 @@ pub(super) struct OldChunk {
 }
 
 impl OldChunk {
+    pub fn id(&self) -> Uuid {
+        self.id
+    }
+
     /// The texts that were embedded before its own, after the title.
     pub fn before(&self) -> Before<'_> {
         Before { heading: self.heading.as_deref(), context: self.context.as_deref() }
@@ -234,6 +238,7 @@ fn sync_document(
     existing: Vec<OldChunk>,
     writer: &mut Writer,
 ) -> Result<()> {
+    writer.renew(document.id);
     let mut by_hash: HashMap<ChunkHash, VecDeque<OldChunk>> = HashMap::new();
     for chunk in existing {
         by_hash.entry(chunk.hash).or_default().push_back(chunk);

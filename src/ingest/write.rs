@@ -6,6 +6,7 @@ use kb_rag_core::analyzer::LexemeFormat;
 use kb_rag_core::chunk::Chunk;
 use pgrx::Uuid;
 
+use super::next;
 use super::waiting::Limit;
 use crate::base::{Embed, KnowledgeBase, Lexemes};
 use crate::chunking;
@@ -64,6 +65,7 @@ pub fn statement(template: &str, schema: &str, base: &KnowledgeBase) -> String {
         ("context_column", if has_context { ", context" } else { "" }),
         ("context_value", if has_context { ", u.context" } else { "" }),
         ("schema", schema),
+        ("chunks", "chunk"),
     ];
     spi::render(template, &replacements)
 }
@@ -88,8 +90,8 @@ pub struct NewChunk<'a> {
 
 /// Columns of the chunks that wait to be written.
 #[derive(Default)]
-struct Columns {
-    ids: Vec<Uuid>,
+pub(super) struct Columns {
+    pub ids: Vec<Uuid>,
     document_ids: Vec<Uuid>,
     ordinals: Vec<i32>,
     contents: Vec<String>,
@@ -120,7 +122,7 @@ pub struct Writer<'a> {
     vectors: &'a MakeVectors,
     /// Documents with chunks whose vectors are left to a worker.
     unfinished: BTreeSet<Uuid>,
-    /// Documents that got new chunks while the vectors of a pending model are being made.
+    /// Documents that were cut while the vectors of a pending model are being made.
     renewed: BTreeSet<Uuid>,
     added: Columns,
     rewritten: Columns,
@@ -153,11 +155,6 @@ impl MakeVectors {
     /// The same for work on a whole base, which is expected to take long.
     pub fn of_rebuild(base: &KnowledgeBase) -> MakeVectors {
         Self::at_most(base, usize::MAX)
-    }
-
-    /// All vectors by the workers.
-    pub fn queued() -> MakeVectors {
-        MakeVectors::Now(Limit::new(0))
     }
 
     fn at_most(base: &KnowledgeBase, local: usize) -> MakeVectors {
@@ -231,7 +228,7 @@ impl<'a> Writer<'a> {
         if self.base.next.is_some() {
             // The pending model may have embedded the earlier text.
             self.forgotten.push(id);
-            self.renewed.insert(new.document_id);
+            self.renew(new.document_id);
         }
         let token_count = self.token_count(new);
         self.rewritten.push(id, new, token_count, hash);
@@ -242,11 +239,16 @@ impl<'a> Writer<'a> {
         self.model.and_then(|model| chunking::count_tokens(model, new.content))
     }
 
+    /// Notes that the text of a document is cut: the pending model may cut it differently.
+    pub fn renew(&mut self, document: Uuid) {
+        if self.base.next.is_some() {
+            self.renewed.insert(document);
+        }
+    }
+
     fn push(&mut self, new: &NewChunk) -> Result<Uuid> {
         let id = uuid::v7()?;
-        if self.base.next.is_some() {
-            self.renewed.insert(new.document_id);
-        }
+        self.renew(new.document_id);
         let token_count = self.token_count(new);
         self.added.push(id, new, token_count, new.hash.to_vec());
         Ok(id)
@@ -303,7 +305,7 @@ impl<'a> Writer<'a> {
         }
         let targets = |documents: &BTreeSet<Uuid>| documents.iter().copied().collect::<Vec<_>>();
         queue::enqueue(self.base.id, Kind::Embed, &targets(&self.unfinished))?;
-        queue::enqueue(self.base.id, Kind::Change, &targets(&self.renewed))?;
+        next::renew(self.connection, self.base, self.schema, &targets(&self.renewed))?;
         if self.has_embedded {
             self.base.queue_index_if_due()?;
         }
@@ -331,11 +333,7 @@ impl<'a> Writer<'a> {
             return Ok(());
         }
         spi::connect(|c| {
-            if let Some(table) = self.base.next_table() {
-                let values = [("schema", self.schema), ("table", table.as_str())];
-                let sql = spi::render(include_str!("forget_vectors.sql"), &values);
-                c.execute(&sql, &[Arg::new(forgotten)])?;
-            }
+            next::forget_vectors(c, self.base, self.schema, forgotten)?;
             c.execute(&self.statement(include_str!("rewrite_chunks.sql")), &rewritten.args())
         })?;
         Ok(())
@@ -372,7 +370,7 @@ pub fn insert_vectors(
 }
 
 impl Columns {
-    fn push(&mut self, id: Uuid, new: &NewChunk, token_count: Option<i32>, hash: Vec<u8>) {
+    pub fn push(&mut self, id: Uuid, new: &NewChunk, token_count: Option<i32>, hash: Vec<u8>) {
         self.push_position(id, new);
         self.contents.push(new.content.to_string());
         self.token_counts.push(token_count);
@@ -390,7 +388,7 @@ impl Columns {
         self.headings.push(new.chunk.heading.as_deref().map(str::to_string));
     }
 
-    fn args(self) -> Vec<Arg> {
+    pub fn args(self) -> Vec<Arg> {
         let mut args = self.position_args();
         args.extend([Arg::new(self.contents), Arg::new(self.token_counts), Arg::new(self.hashes)]);
         args.push(Arg::new(self.contexts));

@@ -1,7 +1,6 @@
 //! Locking a base as a whole: which of its tables, and in which order.
 
 use std::ffi::CStr;
-use std::time::Duration;
 
 use pgrx::{Uuid, pg_sys};
 
@@ -28,8 +27,8 @@ pub trait Lockable {
     /// One of its tables. 42704 if it was dropped or renamed.
     fn table(&self, name: &CStr) -> Result<pg_sys::Oid>;
 
-    /// The table of the vectors of the pending model, if there is one.
-    fn next_oid(&self) -> Result<Option<pg_sys::Oid>>;
+    /// The tables of the pending model, if there is one: its vectors, and chunks that are cut for it.
+    fn next_oids(&self) -> Vec<pg_sys::Oid>;
 
     /// The views that kb_expose made.
     fn views(&self) -> Result<Vec<pg_sys::Oid>>;
@@ -81,12 +80,6 @@ pub trait Lockable {
         })
     }
 
-    /// Waits up to `max_time` until, for a moment, nobody uses the base.
-    fn await_free(&self, max_time: Duration) -> Result<()> {
-        let subject = Subject { name: &self.subject(), gate: Some(self.id()) };
-        lock::await_free(&subject, Patience::from_duration(max_time), &self.locks(LockMode::AccessExclusive)?)
-    }
-
     /// Takes the locks that `list` gives and, with them, locks of `mode` on all tables of the base that exist.
     fn lock_with(&self, mode: LockMode, list: impl Fn() -> Result<Vec<TableLock>>) -> Result<()> {
         let subject =
@@ -94,7 +87,7 @@ pub trait Lockable {
         lock::acquire(&subject, Patience::of_session(), || {
             let mut tables: Vec<pg_sys::Oid> =
                 ALL.iter().filter_map(|table| self.table(table).ok()).collect();
-            tables.extend(self.next_oid()?);
+            tables.extend(self.next_oids());
             let mut locks = TableLock::for_tables(tables, mode);
             locks.extend(list()?);
             Ok(locks)

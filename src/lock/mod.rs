@@ -220,13 +220,6 @@ fn strengthen_in_turns(subject: &Subject, patience: Patience, locks: &[TableLock
     }
 }
 
-/// Waits until the tables are free for a moment; holds no lock on them afterwards.
-pub fn await_free(subject: &Subject, patience: Patience, locks: &[TableLock]) -> Result<()> {
-    strengthen(subject, patience, locks)?;
-    Attempt { locks, taken: locks.to_vec() }.give_back();
-    Ok(())
-}
-
 /// Repeats `work` for some seconds while it fails because others hold locks; between two attempts it releases the locks
 /// that they wait for. `work` gets whether the last attempt took only a moment, so that it may block all users from its
 /// beginning.

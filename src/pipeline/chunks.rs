@@ -21,19 +21,37 @@ pub struct Table<'a> {
     pub base: &'a KnowledgeBase,
     pub schema: String,
     pub name: String,
+    /// For a pending model, the table of chunks of documents that it cuts differently.
+    pub next_chunks: Option<String>,
 }
 
 impl Table<'_> {
     fn render(&self, template: &str) -> String {
-        spi::render(template, &[("schema", &self.schema), ("table", &self.name)])
+        let chunks = match &self.next_chunks {
+            Some(next) => {
+                let context = self.base.context().replace("c.", "o.");
+                let values = [("next", next.as_str()), ("context", &context)];
+                spi::render(include_str!("chunks_of_next.sql").trim(), &values)
+            }
+            None => "{schema}.chunk".to_string(),
+        };
+        let next = self.next_chunks.as_deref().unwrap_or_default();
+        let template = spi::render(template, &[("chunks", &chunks), ("next", next)]);
+        spi::render(&template, &[("schema", &self.schema), ("table", &self.name)])
     }
 
     /// Locks the tables against sessions that rebuild the base or replace a table, before any other lock. Never waits:
     /// false if another session has a table locked. Afterwards the base must be looked up again.
     pub fn try_lock(&self) -> Result<bool> {
-        let vectors = CString::new(self.name.as_str()).unwrap_or_default();
-        let modes = [pg_sys::RowExclusiveLock, pg_sys::RowShareLock, pg_sys::RowExclusiveLock];
-        for (name, mode) in [c"document", c"chunk", &vectors].into_iter().zip(modes) {
+        let [vectors, next] = [Some(&self.name), self.next_chunks.as_ref()]
+            .map(|name| name.and_then(|name| CString::new(name.as_str()).ok()));
+        let tables = [
+            (Some(c"document"), pg_sys::RowExclusiveLock),
+            (Some(c"chunk"), pg_sys::RowShareLock),
+            (next.as_deref(), pg_sys::RowExclusiveLock),
+            (vectors.as_deref(), pg_sys::RowExclusiveLock),
+        ];
+        for (name, mode) in tables.into_iter().filter_map(|(name, mode)| Some((name?, mode))) {
             let table = self.base.table(name)?;
             if !relation::try_lock(table, mode) || self.base.table(name)? != table {
                 return Ok(false);
@@ -56,7 +74,10 @@ impl Table<'_> {
             Arg::new(skip.iter().copied().collect::<Vec<_>>()),
             Arg::new(max as i64),
         ];
-        let template = spi::render(include_str!("missing.sql"), &[("context", self.base.context())]);
+        let template = match self.next_chunks {
+            Some(_) => include_str!("missing_next.sql").to_string(),
+            None => spi::render(include_str!("missing.sql"), &[("context", self.base.context())]),
+        };
         c.query(&self.render(&template), Access::Write, Planning::Custom, &args, |row| {
             let [title, heading, context] = [row.get::<String>(3)?, row.get(4)?, row.get(5)?];
             let before = Before { heading: heading.as_deref(), context: context.as_deref() };
@@ -70,7 +91,10 @@ impl Table<'_> {
     /// a chunk never changes: a changed text is a new chunk. Returns the chunks that had no vector and have one now.
     pub fn write(&self, c: &Connection, chunks: Vec<Uuid>, vectors: &[Vec<f32>]) -> Result<HashSet<Uuid>> {
         let args = [Arg::new(chunks), Pgvector::find()?.array_arg(vectors)?];
-        let sql = self.render(include_str!("write_vectors.sql"));
+        let sql = self.render(match self.next_chunks {
+            Some(_) => include_str!("write_next_vectors.sql"),
+            None => include_str!("write_vectors.sql"),
+        });
         let written = c.query(&sql, Access::Write, Planning::Custom, &args, |row| row.require(1))?;
         Ok(written.into_iter().collect())
     }
@@ -120,6 +144,15 @@ impl Table<'_> {
         let locked: HashSet<Uuid> = ids(include_str!("lock_free_documents.sql"))?.into_iter().collect();
         let there = ids(include_str!("documents_there.sql"))?;
         Ok(there.into_iter().map(|id| (id, locked.contains(&id))).collect())
+    }
+
+    /// Cuts documents for the pending model, those that could be locked; returns the others.
+    pub fn cut(&self, c: &Connection, documents: &[Uuid]) -> Result<HashSet<Uuid>> {
+        let (locked, busy): (Vec<_>, Vec<_>) =
+            self.lock_documents(c, documents)?.into_iter().partition(|(_, is_locked)| *is_locked);
+        let locked: Vec<Uuid> = locked.into_iter().map(|(id, _)| id).collect();
+        ingest::cut_next(c, self.base, &self.schema, &locked)?;
+        Ok(busy.into_iter().map(|(id, _)| id).collect())
     }
 
     /// Sets the status of documents, which must be locked.

@@ -1,4 +1,4 @@
 SELECT c.document_id, count(*)
-FROM {schema}.chunk c
+FROM {chunks} c
 WHERE c.document_id = ANY ($1) AND NOT EXISTS (SELECT FROM {schema}.{table} e WHERE e.chunk_id = c.id)
 GROUP BY c.document_id

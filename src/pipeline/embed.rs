@@ -8,6 +8,7 @@ mod notes;
 mod read;
 mod write;
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use kb_rag_core::embed_policy::{Action, Chunk, Claim, Failure, MODEL_AGAIN, Policy};
@@ -25,14 +26,18 @@ use crate::postgres::limit;
 use crate::postgres::process;
 use crate::postgres::snapshot;
 use crate::postgres::spi::{self, Connection};
+use crate::postgres::subtransaction;
 use crate::postgres::test_point::test_point;
 use crate::provider::usage;
 use crate::queue::{self, Job, Kind, OwnerShare};
 use crate::settings;
+use crate::upkeep;
 
 /// The most chunks of a batch, even where the provider takes more: little is lost when the process is killed, or by an
 /// invalid response.
 const MAX_ITEMS: usize = 128;
+/// When a document is tried again that another session was writing.
+const BUSY_AGAIN: Duration = Duration::from_millis(250);
 
 /// Jobs of one kind of one base that this process has claimed, and the state of the work on them.
 pub struct Assignment {
@@ -67,6 +72,9 @@ impl Assignment {
             // These vectors are no longer needed.
             return queue::forget(base.id, kind).map(|()| None);
         }
+        if kind == Kind::Change && upkeep::restart_change(base)? {
+            return Ok(None);
+        }
         if !with_table(base, kind, 0, |_, table| table.try_lock())? {
             return Err(Error::locked(format!(
                 "a table of knowledge base \"{}\" is locked by another session",
@@ -80,6 +88,10 @@ impl Assignment {
         // Where calls are small, other workers take the rest of the documents.
         let max_jobs = if space.model.is_remote() { max } else { MAX_ITEMS };
         let (jobs, is_trial) = hold::claim(base, kind, max_jobs as i64)?;
+        if jobs.is_empty() {
+            return Ok(None);
+        }
+        let jobs = if kind == Kind::Change { cut(base, jobs)? } else { jobs };
         if jobs.is_empty() {
             return Ok(None);
         }
@@ -254,8 +266,42 @@ fn with_table<T>(
         (Kind::Change, Some(table)) => table,
         _ => "embedding".to_string(),
     };
-    let table = Table { base, schema: base.quoted_schema(), name };
+    let next_chunks = base.next_chunks().filter(|_| kind == Kind::Change);
+    let table = Table { base, schema: base.quoted_schema(), name, next_chunks };
     base.as_owner(|| queue::with_generation(generation, || spi::connect(|c| work(c, &table))))
+}
+
+/// Cuts the documents of jobs for the pending model. Those that another session is writing, or that cannot be cut, are left out; returns
+/// the other jobs.
+fn cut(base: &KnowledgeBase, jobs: Vec<Job>) -> Result<Vec<Job>> {
+    let documents: Vec<Uuid> = jobs.iter().map(|job| job.target).collect();
+    let cut = |documents: &[Uuid]| {
+        subtransaction::run(|| with_table(base, Kind::Change, 0, |c, table| table.cut(c, documents)))
+    };
+    let error = match cut(&documents) {
+        Ok(busy) => return postpone_busy(jobs, &busy),
+        Err(error) if error.is_of_server() || error.is_over_limit() || error.is_lock() => return Err(error),
+        Err(error) => error,
+    };
+    if let [only] = jobs.as_slice() {
+        queue::fail(&[only.id], &error.to_string())?;
+        return Ok(Vec::new());
+    }
+    let mut left = Vec::new();
+    for job in jobs {
+        left.extend(self::cut(base, vec![job])?);
+    }
+    Ok(left)
+}
+
+/// Postpones the jobs of documents that another session is writing.
+fn postpone_busy(jobs: Vec<Job>, busy: &HashSet<Uuid>) -> Result<Vec<Job>> {
+    let (busy, left): (Vec<Job>, Vec<Job>) = jobs.into_iter().partition(|job| busy.contains(&job.target));
+    if !busy.is_empty() {
+        let ids: Vec<Uuid> = busy.iter().map(|job| job.id).collect();
+        queue::postpone(&ids, BUSY_AGAIN, false, None)?;
+    }
+    Ok(left)
 }
 
 /// A random number from 0 to 1.

@@ -1,3 +1,3 @@
 SELECT DISTINCT c.document_id
-FROM {schema}.chunk c
+FROM {chunks} c
 WHERE c.document_id = ANY ($1) AND NOT EXISTS (SELECT FROM {schema}.{table} e WHERE e.chunk_id = c.id)

@@ -1,29 +1,34 @@
-//! Changing the model in the background: workers fill a second table of vectors beside the one in use, and it takes that
-//! table's place when it is complete. The change goes on after a crash, because all of it is in tables: the pending model in
-//! the catalog, the documents in the queue, the vectors in the second table.
+//! Changing the model in the background: workers fill a second table of vectors beside the one in use, and a table with the chunks of
+//! documents that come out differently for it. When both are complete, these chunks replace the present ones and the vectors take the
+//! place of theirs, in one transaction. What takes long comes before its lock: building the index, inserting the chunks. The change
+//! goes on after a crash, because all of it is in tables: the pending model in the catalog, the documents in the queue, the rest in the two
+//! tables.
 
+use std::ffi::CString;
 use std::time::{Duration, Instant};
 
 use kb_rag_core::model_name::EmbeddingSpace;
 use kb_rag_core::plural::counted;
+use pgrx::Uuid;
 use pgrx::prelude::*;
-use pgrx::{Uuid, pg_sys};
 
 use super::configure::save;
 use super::replace::Replacement;
 use super::vectors;
 use crate::base::{self, KnowledgeBase};
 use crate::catalog;
-use crate::error::Result;
-use crate::ingest::{self, MakeVectors};
+use crate::error::{Error, Result};
+use crate::ingest;
+use crate::keyword_index::{self, Place};
 use crate::lock::{self, Lockable, Patience};
+use crate::postgres::limit;
 use crate::postgres::snapshot;
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 use crate::postgres::subtransaction;
+use crate::postgres::test_point::test_point;
 use crate::queue::{self, Kind};
 
-/// How long to wait for sessions that use a base before writers are locked out, and after that.
-const READERS: Duration = Duration::from_millis(500);
+/// How long to wait for sessions that use a base.
 const SWAP: Duration = Duration::from_secs(1);
 
 /// Begins to make the vectors of the pending model, or cancels a change that was begun before.
@@ -32,21 +37,19 @@ pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase, is_short: bool) -> Result
     let began = Instant::now();
     // Later writers see the pending model; present ones are waited for.
     new.lock_out_writers(is_short)?;
-    let dropped: Vec<pg_sys::Oid> =
-        [old, new].iter().filter_map(|base| base.next_oid().transpose()).collect::<Result<_>>()?;
+    let dropped = [old.next_oids(), new.next_oids()].concat();
     if !dropped.is_empty() {
-        // PostgreSQL locks the table chunk too, to which its foreign key points.
+        // PostgreSQL locks the table document too, to which a foreign key points.
         new.lock_out_all(&dropped, Patience::for_work_since(began))?;
     }
     let documents = new.connect(|c| {
         for base in [old, new] {
             drop_next(c, base, &schema)?;
         }
-        let Some((settings, table)) = new.next_settings().zip(new.next_table()) else {
+        if new.next.is_none() {
             return Ok(Vec::new());
-        };
-        base::create_embedding_table(c, &schema, &settings, &table)?;
-        base::create_vector_index(c, &schema, &settings, &table, "")?;
+        }
+        base::create_next_tables(c, new)?;
         let sql = spi::render(include_str!("all_ids.sql"), &[("schema", &schema)]);
         c.query(&sql, Access::Latest, Planning::Auto, &[], |row| row.require::<Uuid>(1))
     })?;
@@ -86,14 +89,24 @@ fn finish_at_once(base: Uuid) -> Result<()> {
     }
 }
 
-/// Drops the vectors of the former pending model, so that the name of their table is free.
+/// Drops the tables of the former pending model, so that their names are free.
 fn drop_next(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
-    let Some(table) = base.next_table() else { return Ok(()) };
-    let name = std::ffi::CString::new(table.as_str()).unwrap_or_default();
-    if base.own_table(&name)?.is_some() {
-        c.run(&spi::render(include_str!("drop_next.sql"), &[("schema", schema), ("table", &table)]))?;
+    for table in [base.next_table(), base.next_chunks()].into_iter().flatten() {
+        let name = CString::new(table.as_str()).unwrap_or_default();
+        if base.own_table(&name)?.is_some() {
+            c.run(&spi::render(include_str!("drop_next.sql"), &[("schema", schema), ("table", &table)]))?;
+        }
     }
     Ok(())
+}
+
+/// Begins a change again that lacks a table, as one that kb_rag 0.3 began. Returns whether that was so.
+pub fn restart(base: &KnowledgeBase) -> Result<bool> {
+    if base.next.is_none() || base.has_next_tables() {
+        return Ok(false);
+    }
+    begin(base, base, false)?;
+    Ok(true)
 }
 
 /// Replaces the present vectors by those of the pending model, once all exist. Failed documents block the change if they
@@ -107,19 +120,26 @@ pub fn finish(base: Uuid) -> Result<()> {
     catalog::connect(|c| c.execute(include_str!("lock_base.sql"), &[Arg::new(base)]))?;
     let Some(base) = base::by_id(base)? else { return Ok(()) };
     let Some(change) = Change::for_base(&base) else { return Ok(()) };
-    // First without a lock, so that writers do not wait: missing vectors, or a transaction that keeps using the base, may
-    // block the change for long.
-    if !is_complete(&base, subtransaction::read(|| change.lacking())?)? {
+    if restart(&base)? || !is_complete(&base, subtransaction::read(|| change.lacking())?)? {
         return Ok(());
     }
-    change.lock_out()?;
-    // Earlier writers have queued what they wrote.
-    if snapshot::with_latest(|| queue::is_pending(base.id, Kind::Change))?
-        || !is_complete(&base, change.lacking()?)?
-    {
+    if change.build_index()? && change.began.elapsed() > lock::MOMENT {
+        // The swap follows in a transaction of its own: writers of vectors wait for this one.
         return Ok(());
     }
-    change.swap()?;
+    let kept = change.insert_chunks()?;
+    test_point("change.inserted");
+    // After long work those who use the base are waited for, rather than throwing the work away.
+    let patience = Patience::from_duration(change.began.elapsed().max(SWAP));
+    base.lock_out_all(&base.next_oids(), patience)?;
+    // Earlier writers have queued what they wrote. What was inserted may be outdated now.
+    if snapshot::with_latest(|| queue::is_pending(base.id, Kind::Change))? {
+        return Err(Error::locked(format!(
+            "documents of knowledge base \"{}\" were written while its chunks were being replaced",
+            base.name
+        )));
+    }
+    change.swap(kept)?;
     save(&change.next)
 }
 
@@ -129,52 +149,99 @@ struct Change<'a> {
     /// The base as it is afterwards.
     next: KnowledgeBase,
     schema: String,
-    /// The table of the vectors of the pending model.
+    /// The tables of the pending model.
     table: String,
+    chunks: String,
     began: Instant,
 }
 
 impl Change<'_> {
     /// None without a pending model.
     fn for_base(base: &KnowledgeBase) -> Option<Change<'_>> {
-        let (settings, table) = base.next_settings().zip(base.next_table())?;
+        let ((settings, table), chunks) =
+            base.next_settings().zip(base.next_table()).zip(base.next_chunks())?;
         let mut next = base.clone();
         (next.settings, next.next, next.model_variants) = (settings, None, Vec::new());
-        Some(Change { base, next, schema: base.quoted_schema(), table, began: Instant::now() })
+        Some(Change { base, next, schema: base.quoted_schema(), table, chunks, began: Instant::now() })
+    }
+
+    fn render(&self, template: &str) -> String {
+        let values = [("schema", self.schema.as_str()), ("table", &self.table), ("chunks", &self.chunks)];
+        spi::render(template, &values)
     }
 
     fn lacking(&self) -> Result<Vec<Lacking>> {
-        self.base.connect(|c| lacking_next(c, &self.schema, &self.table))
+        self.base.connect(|c| {
+            let sql = self.render(include_str!("lacking_next.sql"));
+            c.query(&sql, Access::Latest, Planning::Auto, &[], |row| Ok((row.require(1)?, row.require(2)?)))
+        })
     }
 
-    /// Locks out writers, and everybody if the swap takes but a moment.
-    fn lock_out(&self) -> Result<()> {
-        let (base, next) = (self.base, &self.next);
-        let is_short = self.began.elapsed() < lock::MOMENT
-            && !chunks_differ(next, base)
-            && vectors::is_indexed_as_wanted(next, &self.table)?;
-        if is_short {
-            return base.lock_out_all(base.next_oid()?.as_slice(), Patience::from_duration(READERS));
-        }
-        base.await_free(READERS)?;
-        base.lock_out_writers(false)
+    /// Builds the index of the new vectors if it is missing. Returns whether it was. Until then vectors are inserted without one, which
+    /// takes a fraction of the time.
+    fn build_index(&self) -> Result<bool> {
+        self.next.connect(|c| {
+            // Of chunks that are gone, or are to go.
+            c.run(&self.render(include_str!("delete_orphans.sql")))?;
+            if vectors::is_indexed_as_wanted(&self.next, &self.table)? {
+                return Ok(false);
+            }
+            vectors::index_as_wanted(c, &self.next, &self.schema, &self.table).map(|_| true)
+        })
     }
 
-    /// Puts the vectors of the pending model in the place of the present ones. Writers are locked out.
-    fn swap(&self) -> Result<()> {
+    /// Inserts the new chunks beside the present ones. Nobody sees them before the end of the transaction. Returns the documents with chunks
+    /// that stay.
+    fn insert_chunks(&self) -> Result<Vec<Uuid>> {
+        self.next.connect(|c| {
+            c.run(&self.render(include_str!("delete_stale.sql")))?;
+            let refresh = spi::render(include_str!("refresh_next.sql"), &[("chunks", &self.chunks)]);
+            c.run(&ingest::statement(&refresh, &self.schema, &self.next))?;
+            // Bases of kb_rag 0.3 may lack the column.
+            let context = if self.base.has_context() { ", context" } else { "" };
+            let insert = spi::render(include_str!("insert_next.sql"), &[("context", context)]);
+            let kept = self.render(include_str!("kept_chunks.sql"));
+            let kept = c.query(&kept, Access::Write, Planning::Auto, &[], |row| row.require(1))?;
+            self.for_each_group(c, &insert)?;
+            Ok(kept)
+        })
+    }
+
+    /// Runs a statement, which writes chunks, for the documents that are cut differently: one group of them after the other, so that the
+    /// limit of the owner's triggers counts for each.
+    fn for_each_group(&self, c: &Connection, statement: &str) -> Result<()> {
+        let changed = self.render(include_str!("changed_documents.sql"));
+        let write = || {
+            ingest::in_groups(c, &changed, |documents| {
+                limit::afresh(|| self.write_chunks(statement, documents))
+            })
+        };
+        let place = Place::for_base(self.base)?;
+        limit::without(|| keyword_index::collecting(&place, write))
+    }
+
+    fn write_chunks(&self, statement: &str, documents: Vec<Uuid>) -> Result<()> {
+        let sql = self.render(statement);
+        ingest::connect_without_seqscan(|c| c.execute(&sql, &[Arg::new(documents)]).map(drop))
+    }
+
+    /// Deletes the chunks that are replaced, and puts the vectors of the pending model in the place of the present ones. Everybody is
+    /// locked out.
+    fn swap(&self, kept: Vec<Uuid>) -> Result<()> {
         let Change { base, next, schema, table, .. } = self;
         let failed = queue::queued(base.id, Kind::Change, Access::Write)?;
         next.connect(|c| {
-            if chunks_differ(next, base) {
-                ingest::sync_all(next, schema, c, &MakeVectors::queued())?;
-            }
             vectors::inherit_rights(c, schema, table)?;
             let index = vectors::index_as_wanted(c, next, schema, table)?;
             let mut replacement = Replacement::default();
             replacement.embedding_table(table, &next.settings.space.model, index);
-            // After long work a reader is waited for, rather than throwing the work away.
-            let patience = Patience::from_duration(self.began.elapsed().max(SWAP));
-            replacement.take_place(c, base, base.next_oid()?, patience)?;
+            replacement.take_place(c, base, &base.next_oids(), Patience::from_duration(SWAP))?;
+            // The former vectors are gone: deleting a chunk looks for none.
+            self.for_each_group(c, include_str!("delete_replaced.sql"))?;
+            if !kept.is_empty() {
+                self.write_chunks(include_str!("move_kept.sql"), kept)?;
+            }
+            c.run(&self.render(include_str!("refer_to_chunks.sql")))?;
             queue::forget(next.id, Kind::Embed)?;
             // Failed jobs stay failed, now as jobs of the model in use.
             queue::convert_change_jobs(next.id)?;
@@ -186,11 +253,6 @@ impl Change<'_> {
 
 /// A document that lacks a vector of the pending model, and whether it would lose one that it has.
 type Lacking = (Uuid, bool);
-
-fn lacking_next(c: &Connection, schema: &str, table: &str) -> Result<Vec<Lacking>> {
-    let sql = spi::render(include_str!("lacking_next.sql"), &[("schema", schema), ("table", table)]);
-    c.query(&sql, Access::Latest, Planning::Auto, &[], |row| Ok((row.require(1)?, row.require(2)?)))
-}
 
 /// Whether no document would lose vectors. Documents that lack vectors of the pending model but were never tried, as after
 /// the queue was emptied, are queued. Failed ones are recorded as blocking, and not checked again for a while.
@@ -211,12 +273,6 @@ fn is_complete(base: &KnowledgeBase, lacking: Vec<Lacking>) -> Result<bool> {
         c.execute(include_str!("hold_change.sql"), &[Arg::new(base.id), Arg::new(holding)])
     })?;
     Ok(false)
-}
-
-/// Whether texts may be chunked in another way for another model: chunks hold no more tokens than a local model reads.
-fn chunks_differ(one: &KnowledgeBase, other: &KnowledgeBase) -> bool {
-    let (one, other) = (&one.settings.space.model, &other.settings.space.model);
-    !(one.is_remote() && other.is_remote()) && one != other
 }
 
 /// The progress of a change of the model.
@@ -243,17 +299,13 @@ impl Progress {
 /// How many chunks have a vector of the pending model. None without a pending model, or if its table was dropped or altered.
 /// Run with the privileges of the owner.
 pub fn progress(c: &Connection, base: &KnowledgeBase) -> Result<Option<Progress>> {
-    let (Some(next), Some(table)) = (&base.next, base.next_table()) else { return Ok(None) };
-    let name = std::ffi::CString::new(table.as_str()).unwrap_or_default();
-    if !base.has_own_columns(&name, &[(c"chunk_id", pg_sys::UUIDOID)]) {
-        return Ok(None);
-    }
+    let Some(next) = base.next.as_ref().filter(|_| base.has_next_tables()) else { return Ok(None) };
+    let Some(change) = Change::for_base(base) else { return Ok(None) };
     let given_up = catalog::connect(|c| {
         let sql = include_str!("given_up.sql");
         c.query(sql, Access::Read, Planning::Auto, &[Arg::new(base.id)], |row| row.require::<Uuid>(1))
     })?;
-    let sql =
-        spi::render(include_str!("count_next.sql"), &[("schema", &base.quoted_schema()), ("table", &table)]);
+    let sql = change.render(include_str!("count_next.sql"));
     c.query_one(&sql, Access::Read, &[Arg::new(given_up)], |row| {
         Ok(Progress { model: next.model.to_string(), embedded: row.require(1)?, given_up: row.require(2)? })
     })

@@ -176,7 +176,7 @@ impl Rebuild {
         } else if self.vector_index {
             replacement.vector_index(c, base)?;
         }
-        replacement.take_place(c, base, None, Patience::for_work_since(began))
+        replacement.take_place(c, base, &[], Patience::for_work_since(began))
     }
 }
 

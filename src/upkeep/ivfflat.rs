@@ -66,7 +66,7 @@ fn take_place(base: &KnowledgeBase) -> Result<Progress> {
     base.connect(|c| {
         let mut replacement = Replacement::default();
         replacement.ivfflat(base);
-        replacement.take_place(c, base, None, Patience::from_duration(SWAP))
+        replacement.take_place(c, base, &[], Patience::from_duration(SWAP))
     })?;
     Ok(Progress::Done)
 }

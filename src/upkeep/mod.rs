@@ -19,8 +19,8 @@ mod trial;
 mod vectors;
 
 pub use adopt::adopt;
-pub use change::finish as finish_change;
 pub use change::{Progress as ChangeProgress, progress as change_progress};
+pub use change::{finish as finish_change, restart as restart_change};
 pub use configure::configure;
 pub use estimate::estimate;
 pub use import::import;

@@ -32,7 +32,7 @@ fn reindex_once(name: &str, is_short: bool) -> Result<()> {
         let mut replacement = Replacement::default();
         replacement.metadata_index(c, &schema)?;
         replacement.vector_index(c, &base)?;
-        replacement.take_place(c, &base, None, Patience::for_work_since(began))
+        replacement.take_place(c, &base, &[], Patience::for_work_since(began))
     })?;
     // What a worker would have built.
     for kind in [Kind::Index, Kind::Lexemes] {

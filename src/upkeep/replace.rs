@@ -90,20 +90,20 @@ impl Replacement {
         }
     }
 
-    /// Replaces the old objects as soon as nobody uses them. `table` is one beside those of the base that others use. 55P03
+    /// Replaces the old objects as soon as nobody uses them. `tables` are those beside the tables of the base that others use. 55P03
     /// if other transactions still use the base when the patience ends; at once if one of them has read the base and now
     /// waits to write to it. 2BP01 if objects of users depend on a table that is replaced.
     pub fn take_place(
         self,
         c: &Connection,
         base: &KnowledgeBase,
-        table: Option<pg_sys::Oid>,
+        tables: &[pg_sys::Oid],
         patience: Patience,
     ) -> Result<()> {
         if self.steps.is_empty() {
             return Ok(());
         }
-        base.lock_out_all(table.as_slice(), patience)?;
+        base.lock_out_all(tables, patience)?;
         let schema = &base.quoted_schema();
         for step in &self.steps {
             match step {

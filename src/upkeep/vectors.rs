@@ -38,7 +38,9 @@ pub fn is_indexed_as_wanted(base: &KnowledgeBase, table: &str) -> Result<bool> {
     Ok(match base.settings.index_kind() {
         None => true,
         Some(kind @ IndexKind::Hnsw) => base.has_relation(&kind.index_of(table)),
-        Some(IndexKind::IvfFlat) => !base.is_enough_for_ivfflat(&name)?,
+        Some(kind @ IndexKind::IvfFlat) => {
+            base.has_relation(&kind.index_of(table)) || !base.is_enough_for_ivfflat(&name)?
+        }
     })
 }
 

@@ -44,6 +44,20 @@ pub fn create_embedding_table(c: &Connection, schema: &str, settings: &Settings,
     c.run(&of_vectors(include_str!("embedding.sql"), schema, settings, table)?)
 }
 
+/// Creates the tables of a pending model: for its vectors, of chunks in either table of chunks, and for the chunks of documents that are
+/// cut differently for it. Nobody but their owner has a privilege on them.
+pub fn create_next_tables(c: &Connection, base: &KnowledgeBase) -> Result<()> {
+    let Some(((settings, table), chunks)) =
+        base.next_settings().zip(base.next_table()).zip(base.next_chunks())
+    else {
+        return Ok(());
+    };
+    let schema = &base.quoted_schema();
+    let template = spi::render(include_str!("next_tables.sql"), &[("chunks", &chunks)]);
+    c.run(&of_vectors(&template, schema, &settings, &table)?)?;
+    revoke_from_others(c, schema, [&table, &chunks])
+}
+
 /// Adds the column of the vectors to the table `embedding`, which is emptied.
 pub fn add_vectors(c: &Connection, schema: &str, settings: &Settings) -> Result<()> {
     c.run(&of_vectors(include_str!("add_vectors.sql"), schema, settings, "embedding")?)

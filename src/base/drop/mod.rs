@@ -77,13 +77,17 @@ impl KnowledgeBase {
     /// schema from being dropped, and is named.
     fn tables_to_drop(&self) -> Vec<(String, pg_sys::Oid)> {
         let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
-        // The vectors of a pending model refer to the chunks too.
-        let next = self.next_table().and_then(|table| CString::new(table).ok());
+        let next: Vec<CString> = self.next_tables().collect();
         let schema = self.quoted_schema();
         let found = |table: &CStr| {
             Some((format!("{schema}.{}", table.to_string_lossy()), shape::table_in(namespace, table)?))
         };
         let questions = if self.has_questions() { &QUESTIONS[..] } else { &[] };
-        TABLES.into_iter().chain(questions.iter().copied()).chain(next.as_deref()).filter_map(found).collect()
+        TABLES
+            .into_iter()
+            .chain(questions.iter().copied())
+            .chain(next.iter().map(CString::as_c_str))
+            .filter_map(found)
+            .collect()
     }
 }

@@ -42,6 +42,7 @@ mod mcp_http;
 mod memory;
 mod mock;
 mod model_change;
+mod model_cut;
 mod model_files;
 mod pipeline_attach;
 mod pipeline_broken;

@@ -3,7 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use kb_rag_cluster_tests::pipeline::{wait_until_idle, workers};
+use kb_rag_cluster_tests::mock::Mock;
+use kb_rag_cluster_tests::pipeline::{RemoteSession, wait_until_idle, workers};
 use kb_rag_cluster_tests::{Database, Session, sqlstate, wait_until, wait_until_active};
 use postgres::Client;
 
@@ -308,30 +309,33 @@ fn a_cancel_reaches_code_of_an_owner_within_the_limit() {
     assert_eq!(paused(&mut caller, "slow"), 0, "a cancel is not the owner's fault");
 }
 
-/// Work of many steps is limited per step: a change of model chunks all texts again, which takes longer than
-/// the limit.
+/// Work of many steps is limited per step: a change of model replaces chunks, which takes longer than the limit.
 #[test]
 fn a_long_change_of_model_is_not_cut_short() {
     let database = database_with(&["kb_rag.workers = 0", "kb_rag.worker_statement_timeout = '500 ms'"]);
     let owner = database.create_owner("owner");
+    let mock = Mock::openai();
+    let mut superuser = database.connect();
+    superuser.set_provider("mock", &mock);
+    superuser.run(&format!("SELECT kb_provider_grant('mock', '{owner}')"));
     let mut client = database.connect_as(&owner);
     client.run(
-        "SELECT kb_create('slow', model => 'fake/one', dimensions => 8, embed => 'queued', chunk_size => 200,
-             chunk_overlap => 0, chunk_strategy => 'text');
-         INSERT INTO kb_slow.document (content) SELECT 'Text ' || n FROM generate_series(1, 640) n",
+        "SELECT kb_create('slow', embed => 'queued', chunk_size => 4000, chunk_overlap => 0, chunk_strategy => 'text');
+         INSERT INTO kb_slow.document (content)
+             SELECT string_agg('word' || n || ' number ' || w || '.', ' ') FROM generate_series(1, 150) n, generate_series(1, 60) w
+             GROUP BY n",
     );
-    let mut superuser = database.connect();
-    superuser.run("CALL kb_work(60)");
-    // Ten groups of documents; examining each takes a sixth of the limit.
+    // Three groups of documents, each of which has other chunks; inserting them takes half of the limit.
+    superuser.run("DELETE FROM kb_rag.job");
     client.run(
-        "SELECT kb_configure('slow', model => 'fake/two');
+        "SELECT kb_configure('slow', model => 'mock/small', dimensions => 8);
          CREATE FUNCTION kb_slow.slow() RETURNS trigger LANGUAGE plpgsql AS
-             $$ BEGIN PERFORM pg_catalog.pg_sleep(0.08); RETURN NULL; END $$;
-         CREATE TRIGGER slow BEFORE UPDATE ON kb_slow.chunk FOR EACH STATEMENT EXECUTE FUNCTION kb_slow.slow()",
+             $$ BEGIN PERFORM pg_catalog.pg_sleep(0.25); RETURN NULL; END $$;
+         CREATE TRIGGER slow BEFORE INSERT ON kb_slow.chunk FOR EACH STATEMENT EXECUTE FUNCTION kb_slow.slow()",
     );
     let began = Instant::now();
     superuser.run("CALL kb_work(60)");
     let model: String = client.value("SELECT model FROM kb_list()", &[]);
-    assert_eq!((model.as_str(), paused(&mut superuser, "slow")), ("fake/two", 0));
+    assert_eq!((model.as_str(), paused(&mut superuser, "slow")), ("mock/small", 0));
     assert!(began.elapsed() > Duration::from_millis(700), "the triggers did not run");
 }

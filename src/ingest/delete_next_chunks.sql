@@ -1,0 +1,1 @@
+DELETE FROM {schema}.{chunks} WHERE document_id = $1

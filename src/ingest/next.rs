@@ -1,0 +1,177 @@
+//! Chunks for a pending model. Documents that it cuts differently have their chunks in the table `chunk_<n>`, the others only in
+//! `chunk`; its vectors are of either. A chunk with a text that is there already keeps its id, and so its vector.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::ffi::CString;
+
+use pgrx::Uuid;
+
+use super::compare::is_as_cut;
+use super::sync::{self, Document, OldChunk};
+use super::write::{self, BATCH, ChunkHash, Columns};
+use crate::base::KnowledgeBase;
+use crate::chunking;
+use crate::error::Result;
+use crate::model::{self, Model};
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::uuid;
+use crate::queue::{self, Kind};
+
+/// Queues documents, which were written, for the pending model, and marks their chunks in its table. Nothing is read here: writers wait
+/// for no cut that is not theirs.
+pub fn renew(c: &Connection, base: &KnowledgeBase, schema: &str, documents: &[Uuid]) -> Result<()> {
+    if documents.is_empty() {
+        return Ok(());
+    }
+    if let Some(chunks) = table(base) {
+        let sql = spi::render(include_str!("mark_stale.sql"), &[("schema", schema), ("chunks", &chunks)]);
+        c.execute(&sql, &[Arg::new(documents.to_vec())])?;
+    }
+    queue::enqueue(base.id, Kind::Change, documents)
+}
+
+/// Notes that vectors of the pending model are of an earlier text of these chunks. Its index may be being built: writers do not wait for
+/// that.
+pub fn forget_vectors(c: &Connection, base: &KnowledgeBase, schema: &str, chunks: Vec<Uuid>) -> Result<()> {
+    let Some(table) = table(base).filter(|_| !chunks.is_empty()) else { return Ok(()) };
+    let sql = spi::render(include_str!("note_forgotten.sql"), &[("schema", schema), ("chunks", &table)]);
+    c.execute(&sql, &[Arg::new(chunks)]).map(drop)
+}
+
+/// The same for documents whose metadata or language the statement of a trigger changed, with the query that finds them.
+pub fn renew_changed(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
+    let Some(chunks) = table(base) else { return Ok(()) };
+    let sql = spi::render(include_str!("changed_metadata.sql"), &[("schema", schema), ("chunks", &chunks)]);
+    let changed = c.query(&sql, Access::Write, Planning::Auto, &[], |row| row.require::<Uuid>(1))?;
+    renew(c, base, schema, &changed)
+}
+
+/// The table of the chunks for the pending model, if it is there.
+fn table(base: &KnowledgeBase) -> Option<String> {
+    base.next_chunks().filter(|table| CString::new(table.as_str()).is_ok_and(|name| base.has_relation(&name)))
+}
+
+/// The tables of the pending model, with what cuts for it.
+struct Next<'a> {
+    /// With the settings of the pending model.
+    base: KnowledgeBase,
+    schema: &'a str,
+    chunks: String,
+    vectors: String,
+    model: Model,
+}
+
+/// Cuts documents, which the caller has locked, for the pending model: `chunk_<n>` has the chunks of those that come out differently
+/// afterward, and of no others of them.
+pub fn cut(c: &Connection, base: &KnowledgeBase, schema: &str, documents: &[Uuid]) -> Result<()> {
+    let Some(((settings, vectors), chunks)) =
+        base.next_settings().zip(base.next_table()).zip(base.next_chunks())
+    else {
+        return Ok(());
+    };
+    let model = model::tokenizer_of(&settings.space.model)?;
+    let mut of_next = base.clone();
+    of_next.settings = settings;
+    let next = Next { base: of_next, schema, chunks, vectors, model };
+    let read = sync::read_documents(c, base, schema, documents, Access::Write)?;
+    let mut present = sync::read_chunks(c, base, schema, documents, Access::Write)?;
+    let mut former = next.read(c, documents)?;
+    for document in read {
+        let mut present = present.remove(&document.id).unwrap_or_default();
+        // Whether their vectors are there does not matter.
+        present.iter_mut().for_each(|chunk| chunk.has_vector = true);
+        next.cut(c, &document, present, former.remove(&document.id).unwrap_or_default())?;
+    }
+    Ok(())
+}
+
+/// A row of `chunk_<n>`; without a hash it names a chunk whose vector is of an earlier text.
+struct Former {
+    id: Uuid,
+    hash: Option<ChunkHash>,
+}
+
+impl Next<'_> {
+    fn render(&self, template: &str) -> String {
+        let values = [("chunks", self.chunks.as_str()), ("table", &self.vectors), ("schema", self.schema)];
+        spi::render(template, &values)
+    }
+
+    fn read(&self, c: &Connection, documents: &[Uuid]) -> Result<HashMap<Uuid, Vec<Former>>> {
+        let args = [Arg::new(documents.to_vec())];
+        let sql = self.render(include_str!("next_chunks.sql"));
+        let rows = c.query(&sql, Access::Write, Planning::Auto, &args, |row| {
+            let hash = row.get::<Vec<u8>>(3)?.map(|hash| ChunkHash::try_from(&hash[..]).unwrap_or_default());
+            Ok((row.require::<Uuid>(1)?, Former { id: row.require(2)?, hash }))
+        })?;
+        let mut documents: HashMap<Uuid, Vec<Former>> = HashMap::new();
+        for (document, chunk) in rows {
+            documents.entry(document).or_default().push(chunk);
+        }
+        Ok(documents)
+    }
+
+    fn cut(
+        &self,
+        c: &Connection,
+        document: &Document,
+        present: Vec<OldChunk>,
+        former: Vec<Former>,
+    ) -> Result<()> {
+        let forgotten: Vec<Uuid> = former.iter().filter(|row| row.hash.is_none()).map(|row| row.id).collect();
+        self.delete_vectors(c, forgotten)?;
+        if !former.is_empty() {
+            c.execute(&self.render(include_str!("delete_next_chunks.sql")), &[Arg::new(document.id)])?;
+        }
+        // Imported chunks are not what the text would give.
+        let is_same = document.imported || is_as_cut(&self.base, &self.model, document, present.iter())?;
+        let mut known: HashMap<ChunkHash, VecDeque<(Uuid, bool)>> = HashMap::new();
+        for chunk in &present {
+            known.entry(chunk.hash).or_default().push_back((chunk.id(), true));
+        }
+        let ids: HashSet<Uuid> = present.iter().map(OldChunk::id).collect();
+        for Former { id, hash } in former {
+            if let Some(hash) = hash.filter(|_| !ids.contains(&id)) {
+                known.entry(hash).or_default().push_back((id, false));
+            }
+        }
+        if !is_same {
+            self.insert(c, document, &mut known)?;
+        }
+        let left = known.into_values().flatten();
+        self.delete_vectors(c, left.filter(|(_, is_present)| !is_present).map(|(id, _)| id).collect())
+    }
+
+    /// Inserts the chunks of a document; those with a known text get their ids.
+    fn insert(
+        &self,
+        c: &Connection,
+        document: &Document,
+        known: &mut HashMap<ChunkHash, VecDeque<(Uuid, bool)>>,
+    ) -> Result<()> {
+        let insert = self.render(include_str!("insert_chunks.sql"));
+        let insert = write::statement(&insert, self.schema, &self.base);
+        let mut columns = Columns::default();
+        sync::for_each_chunk(&self.base, &self.model, document, |new| {
+            let found = known.get_mut(new.hash).and_then(VecDeque::pop_front);
+            let id = found.map_or_else(uuid::v7, |(id, _)| Ok(id))?;
+            let tokens = chunking::count_tokens(&self.model, new.content);
+            columns.push(id, new, tokens, new.hash.to_vec());
+            if columns.ids.len() >= BATCH {
+                c.execute(&insert, &std::mem::take(&mut columns).args())?;
+            }
+            Ok(())
+        })?;
+        if columns.ids.is_empty() {
+            return Ok(());
+        }
+        c.execute(&insert, &columns.args()).map(drop)
+    }
+
+    fn delete_vectors(&self, c: &Connection, chunks: Vec<Uuid>) -> Result<()> {
+        if chunks.is_empty() {
+            return Ok(());
+        }
+        c.execute(&self.render(include_str!("delete_next_vectors.sql")), &[Arg::new(chunks)]).map(drop)
+    }
+}
