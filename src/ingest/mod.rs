@@ -30,7 +30,7 @@ pub use file::{FileAddition, add_file};
 pub use import::import;
 pub use import_columns::Columns;
 pub use language::is_known as is_known_language;
-pub use next::cut as cut_next;
+pub use next::{cut as cut_next, note_versions as note_next_versions};
 pub use own_write::OwnWrite;
 pub use rebuild::{
     ALL_DOCUMENTS, embed_all, refresh_lexemes, refresh_lexemes_of, refresh_lexemes_of_chunks, sync_all,

@@ -4,9 +4,11 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::CString;
 
+use kb_rag_core::version::CHUNKER;
 use pgrx::Uuid;
 
 use super::compare::is_as_cut;
+use super::own_write::OwnWrite;
 use super::sync::{self, Document, OldChunk};
 use super::write::{self, BATCH, ChunkHash, Columns};
 use crate::base::KnowledgeBase;
@@ -44,6 +46,17 @@ pub fn renew_changed(c: &Connection, base: &KnowledgeBase, schema: &str) -> Resu
     let sql = spi::render(include_str!("changed_metadata.sql"), &[("schema", schema), ("chunks", &chunks)]);
     let changed = c.query(&sql, Access::Write, Planning::Auto, &[], |row| row.require::<Uuid>(1))?;
     renew(c, base, schema, &changed)
+}
+
+/// Notes which version of the chunker cut the documents whose chunks are being replaced.
+pub fn note_versions(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
+    let Some(chunks) = table(base) else { return Ok(()) };
+    if !base.versions()?.are_kept() {
+        return Ok(());
+    }
+    let _own_write = OwnWrite::begin(base.table(c"document")?);
+    let sql = spi::render(include_str!("note_next_versions.sql"), &[("schema", schema), ("chunks", &chunks)]);
+    c.execute(&sql, &[Arg::new(CHUNKER)]).map(drop)
 }
 
 /// The table of the chunks for the pending model, if it is there.

@@ -241,6 +241,7 @@ impl Change<'_> {
             if !kept.is_empty() {
                 self.write_chunks(include_str!("move_kept.sql"), kept)?;
             }
+            ingest::note_next_versions(c, base, schema)?;
             c.run(&self.render(include_str!("refer_to_chunks.sql")))?;
             queue::forget(next.id, Kind::Embed)?;
             // Failed jobs stay failed, now as jobs of the model in use.

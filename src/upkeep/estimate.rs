@@ -25,16 +25,14 @@ pub struct Estimate {
     pub cost: Option<f64>,
 }
 
-/// What it would take to embed the chunks of a base: with its own model those without a vector, with another model all. With
-/// `outdated`, documents that an earlier version of the chunker cut have the chunks that today's makes.
+/// What it would take to embed the chunks of a base: with its own model those without a vector, with another model all, as documents are cut
+/// for it. With `outdated`, documents that an earlier version of the chunker cut have the chunks that today's makes.
 pub fn estimate(knowledge_base: &str, model: Option<&str>, outdated: bool) -> Result<Estimate> {
     let base = base::by_name(knowledge_base, Access::Read)?;
     let own = &base.settings.space.model;
     let model = model.map_or_else(|| own.clone(), ModelName::new);
     let provider = model::provider_of(&model)?;
-    if provider.is_none() {
-        model::resolve(&model)?;
-    }
+    let local = if provider.is_none() { Some(model::resolve(&model)?) } else { None };
     let provider = match provider {
         Some(provider) => Some((provider.embedding()?, provider)),
         None => None,
@@ -45,13 +43,30 @@ pub fn estimate(knowledge_base: &str, model: Option<&str>, outdated: bool) -> Re
     let facts = provider.as_ref().map(|(kind, _)| kind.facts(model.model())).unwrap_or_default();
     let before = batch::estimate_tokens(facts.prefix(Input::Document));
     let (mut lengths, mut tokens) = (Vec::new(), 0u64);
-    let mut add = |text: &str| {
-        tokens += before + batch::estimate_tokens(text);
+    let mut add = |title: Option<&str>, texts: Before, content: &str| {
+        let counted = local.as_ref().and_then(|local| {
+            chunking::count_tokens(local, &chunking::embedded_text(local, title, texts, content))
+        });
+        let text = chunking::text_without_limit(title, texts, content);
+        tokens += match counted {
+            Some(counted) => u64::try_from(counted).unwrap_or_default(),
+            None => before + batch::estimate_tokens(&text),
+        };
         lengths.push(text.len());
     };
     base.read(|| {
-        each_text(&base, model == *own, outdated, &mut add)?;
-        if outdated { each_cut_text(&base, model == *own, &mut add) } else { Ok(()) }
+        if model != *own {
+            each_text(&base, "d.imported", &mut add)?;
+            return each_cut_text(&base, &model, "NOT d.imported", true, &mut add);
+        }
+        let schema = base.quoted_schema();
+        let missing = spi::render(include_str!("without_vector.sql").trim(), &[("schema", &schema)]);
+        if !outdated {
+            return each_text(&base, &missing, &mut add);
+        }
+        let cut_before = base.versions()?.is_cut_before();
+        each_text(&base, &format!("{missing} AND NOT {cut_before}"), &mut add)?;
+        each_cut_text(&base, &model, &cut_before, false, &mut add)
     })?;
     let (calls, cost) = match provider {
         Some((kind, provider)) => {
@@ -70,36 +85,35 @@ pub fn estimate(knowledge_base: &str, model: Option<&str>, outdated: bool) -> Re
     })
 }
 
-/// The same for the chunks that documents would have if today's version of the chunker cut them, which an earlier one did.
-fn each_cut_text(base: &KnowledgeBase, missing: bool, work: &mut dyn FnMut(&str)) -> Result<()> {
+/// Takes title, what else is embedded before the text, and content of a chunk.
+type Take<'a> = dyn FnMut(Option<&str>, Before, &str) + 'a;
+
+/// Hands each chunk that documents `d` have when today's version of the chunker cuts them for a model to `take`; without `all`, only those that have
+/// no vector yet.
+fn each_cut_text(
+    base: &KnowledgeBase,
+    model: &ModelName,
+    condition: &str,
+    all: bool,
+    take: &mut Take,
+) -> Result<()> {
     let schema = base.quoted_schema();
-    let model = model::tokenizer_of(&base.settings.space.model)?;
-    let sql = base.versions()?.render(include_str!("cut_before.sql"), &schema);
+    let mut cut = base.clone();
+    cut.settings.space.model = model.clone();
+    let model = model::tokenizer_of(model)?;
+    let sql =
+        spi::render(include_str!("cut_documents.sql"), &[("schema", &schema), ("condition", condition)]);
     spi::connect(|c| {
-        ingest::in_groups(c, &sql, |ids| {
-            ingest::each_cut(base, &model, &schema, &ids, !missing, &mut |title, before, content| {
-                work(&chunking::text_without_limit(title, before, content));
-            })
-        })
+        ingest::in_groups(c, &sql, |ids| ingest::each_cut(&cut, &model, &schema, &ids, all, take))
     })
 }
 
-/// Hands the text that is embedded for each chunk to `work`; with `missing`, only for chunks without a vector; without those of
-/// documents that are to be cut again if `outdated`.
-fn each_text(base: &KnowledgeBase, missing: bool, outdated: bool, work: &mut dyn FnMut(&str)) -> Result<()> {
+/// Hands each chunk `c` of a document `d` for which a condition holds to `take`.
+fn each_text(base: &KnowledgeBase, condition: &str, take: &mut Take) -> Result<()> {
     let schema = base.quoted_schema();
-    let without = spi::render(include_str!("without_vector.sql").trim(), &[("schema", &schema)]);
-    let mut conditions = Vec::new();
-    if missing {
-        conditions.push(without);
-    }
-    if outdated {
-        conditions.push(format!("NOT {}", base.versions()?.is_cut_before()));
-    }
-    let condition = if conditions.is_empty() { "true".to_string() } else { conditions.join(" AND ") };
     let sql = spi::render(
         include_str!("estimated_texts.sql"),
-        &[("schema", &schema), ("condition", &condition), ("context", base.context())],
+        &[("schema", &schema), ("condition", condition), ("context", base.context())],
     );
     spi::connect(|c| {
         let cursor = c.cursor(&sql, &[])?;
@@ -107,7 +121,7 @@ fn each_text(base: &KnowledgeBase, missing: bool, outdated: bool, work: &mut dyn
             let rows = cursor.fetch(FETCHED, |row| {
                 let [title, heading, context]: [Option<String>; 3] = [row.get(1)?, row.get(2)?, row.get(3)?];
                 let before = Before { heading: heading.as_deref(), context: context.as_deref() };
-                work(&chunking::text_without_limit(title.as_deref(), before, &row.require::<String>(4)?));
+                take(title.as_deref(), before, &row.require::<String>(4)?);
                 Ok(())
             })?;
             if rows.is_empty() {

@@ -104,6 +104,7 @@ fn a_change_is_complete_when_it_takes_over() {
     let kept = "SELECT array_agg(c.id ORDER BY c.id)::text FROM kb_notes.chunk c JOIN kb_notes.document d ON d.id = c.document_id
         WHERE d.source_key LIKE 'short%'";
     let ids: String = client.value(kept, &[]);
+    let estimated: i64 = client.value("SELECT chunks FROM kb_estimate('notes', 'mock/small')", &[]);
     let ends = Arc::new(AtomicBool::new(false));
     let looking = {
         let (mut session, ends) = (database.connect(), ends.clone());
@@ -136,6 +137,24 @@ fn a_change_is_complete_when_it_takes_over() {
     let found: String = client
         .value("SELECT source FROM kb_search('word3', 'notes', mode => 'keyword', match_count => 1)", &[]);
     assert_eq!(found, "long3");
+    assert_eq!(estimated, after);
+
+    // And back.
+    let [estimated, tokens] = ["chunks", "tokens"].map(|column| {
+        client.value::<i64>(
+            &format!("SELECT {column} FROM kb_estimate('notes', 'local/all-minilm-l6-v2')"),
+            &[],
+        )
+    });
+    client.run("SELECT kb_configure('notes', model => 'local/all-minilm-l6-v2', dimensions => 384, embed => 'queued')");
+    wait_until("the end of the change", || {
+        client.value("SELECT model LIKE 'local/%' FROM kb_list() WHERE name = 'notes'", &[])
+    });
+    wait_until_idle(&mut client);
+    let counted: Vec<i64> =
+        client.column("SELECT unnest(ARRAY[count(*), sum(token_count)]) FROM kb_notes.chunk", &[]);
+    assert_eq!(counted, [estimated, tokens]);
+    assert_eq!(estimated, before);
 }
 
 /// What is written while the vectors are made counts, and unchanged texts are not sent again for it.

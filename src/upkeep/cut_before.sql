@@ -1,1 +1,0 @@
-SELECT d.id, octet_length(d.content) AS content FROM {schema}.document d WHERE {cut_before}
