@@ -1,5 +1,6 @@
 //! kb_configure: new settings, and what follows from them.
 
+use std::collections::HashSet;
 use std::time::Instant;
 
 use kb_rag_core::model_name::EmbeddingSpace;
@@ -75,8 +76,9 @@ fn configure_once(
         new.connect(|c| rebuild.run(c, &new, model.as_ref()))?;
     }
     let is_rewritten_later = !rebuild.lexemes && analyzes_differently(&old, &new);
-    if is_rewritten_later && !rebuild.is_any() {
-        // Later writers make the new lexemes; present ones are waited for.
+    let [was_off, is_off] = [&old, &new].map(|base| base.settings.embed == Embed::Off);
+    if (is_rewritten_later || was_off != is_off) && !rebuild.is_any() {
+        // Later writers make the new lexemes, or have the vectors made; present ones are waited for.
         new.lock_out_writers(is_short)?;
     }
     if let Some(variant) = model.as_ref().and_then(Model::variant)
@@ -86,9 +88,16 @@ fn configure_once(
     {
         new.model_variants.push(variant.to_string());
     }
-    if new.settings.embed == Embed::Off && old.settings.embed != Embed::Off {
+    if is_off && !was_off {
         // After the tables were locked, in the order of the workers.
         queue::forget(new.id, Kind::Embed)?;
+    }
+    if was_off != is_off && !rebuild.chunks {
+        let schema = new.quoted_schema();
+        new.connect(|c| match is_off {
+            true => ingest::all_indexed(c, &new, &schema, "embedding"),
+            false => ingest::queue_unfinished(c, &new, &schema, &HashSet::new()),
+        })?;
     }
     if let Some(is_wanted) = upsert_key {
         new.set_upsert_key(is_wanted)?;
@@ -120,6 +129,11 @@ fn next_after(old: &KnowledgeBase, wanted: &Settings, changes: &Changes) -> Opti
     old.next.clone().filter(|_| !is_decided && wanted.embed != Embed::Off)
 }
 
+/// Whether documents get their vectors in the statement that writes them.
+fn makes_vectors_here(settings: &Settings) -> bool {
+    settings.embed != Embed::Off && !settings.embed.is_by_workers(&settings.space.model)
+}
+
 /// What has to be rebuilt.
 struct Rebuild {
     chunks: bool,
@@ -135,7 +149,7 @@ impl Rebuild {
             // Chunks are cut to the token limit of the model.
             chunks: vectors
                 || new.settings.chunks != old.settings.chunks
-                || (new.settings.embed == Embed::Off) != (old.settings.embed == Embed::Off),
+                || old.settings.embed == Embed::Off && makes_vectors_here(&new.settings),
             lexemes: new.settings.text_config != old.settings.text_config,
             vectors,
             vector_index: !vectors && new.settings.index_kind() != old.settings.index_kind(),

@@ -59,14 +59,19 @@ INSERT INTO kb_queue.document (content) SELECT 'inline ' || i FROM generate_seri
 SELECT status, count(*) FROM kb_queue.document WHERE content ~ '^inline' GROUP BY status ORDER BY status;
 RESET kb_rag.inline_chunks;
 
--- Off: no vectors, and nothing waits. Switched on again, they are made.
+-- Off: no vectors, and nothing waits. Switched on again, they are made. No chunk is written for either.
+CREATE FUNCTION untouched() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'a chunk is written'; END $$;
+CREATE TRIGGER untouched BEFORE INSERT OR UPDATE OR DELETE ON kb_queue.chunk FOR EACH STATEMENT EXECUTE FUNCTION untouched();
 SELECT kb_configure('queue', embed => 'off');
+ALTER TABLE kb_queue.chunk DISABLE TRIGGER untouched;
 INSERT INTO kb_queue.document (content) SELECT 'off ' || i FROM generate_series(1, 30) i;
 SELECT status, count(*) FROM kb_queue.document WHERE content ~ '^off' GROUP BY status ORDER BY status;
 SELECT chunks - embedded AS without FROM kb_rag.status WHERE knowledge_base = 'queue';
 SELECT kb_reconcile('queue');
 SELECT count(*) FROM kb_rag.job;
+ALTER TABLE kb_queue.chunk ENABLE TRIGGER untouched;
 SELECT kb_configure('queue', embed => 'queued');
+DROP FUNCTION untouched CASCADE;
 SELECT chunks - embedded AS without, pending FROM kb_rag.status WHERE knowledge_base = 'queue';
 CALL kb_work();
 SELECT chunks - embedded AS without, pending FROM kb_rag.status WHERE knowledge_base = 'queue';
