@@ -107,7 +107,13 @@ COMMENT ON COLUMN kb_rag.web_page.parted_from IS 'the document that it shared wi
 ALTER TABLE kb_rag.knowledge_base ADD COLUMN fold_accents boolean NOT NULL DEFAULT true, ADD COLUMN part_weight float8 NOT NULL DEFAULT 0.25,
     ADD COLUMN lexeme_format int NOT NULL DEFAULT 1,
     ADD COLUMN answer_threshold float8 CHECK (answer_threshold OPERATOR(pg_catalog.>) -1 AND answer_threshold OPERATOR(pg_catalog.<) 1),
-    ADD COLUMN log_searches boolean NOT NULL DEFAULT false;
+    ADD COLUMN log_searches boolean NOT NULL DEFAULT false,
+    ADD COLUMN next_chunk_size int, ADD COLUMN next_chunk_overlap int, ADD COLUMN next_chunk_unit text, ADD COLUMN next_chunk_strategy text;
+COMMENT ON COLUMN kb_rag.knowledge_base.next_model IS 'the model from the end of the pending change on, once all chunks have its vectors: another one, or the same for other chunks; NULL if no change is pending';
+COMMENT ON COLUMN kb_rag.knowledge_base.next_chunk_size IS 'chunk_size from the end of the pending change on; NULL if it does not change how texts are cut, as are the next three columns';
+COMMENT ON COLUMN kb_rag.knowledge_base.next_chunk_overlap IS 'chunk_overlap then';
+COMMENT ON COLUMN kb_rag.knowledge_base.next_chunk_unit IS 'chunk_unit then';
+COMMENT ON COLUMN kb_rag.knowledge_base.next_chunk_strategy IS 'chunk_strategy then';
 COMMENT ON COLUMN kb_rag.knowledge_base.log_searches IS 'whether searches that cover only knowledge bases with this setting are logged, even while kb_rag.log_searches is off';
 COMMENT ON TABLE kb_rag.search_log IS 'calls of kb_call_tool, kb_snippets, kb_retrieve and kb_rag.logged_search while kb_rag.log_searches is on, or of knowledge bases that all have log_searches; rows older than kb_rag.log_retention are deleted; not dumped';
 COMMENT ON COLUMN kb_rag.search_log.tool IS 'the tool, kb_snippets, kb_retrieve, or kb_search for a search over HTTP';

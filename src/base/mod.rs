@@ -27,6 +27,8 @@ use pgrx::prelude::*;
 use pgrx::{Uuid, pg_sys};
 
 use crate::catalog;
+use crate::choice::Choice;
+use crate::chunking::ChunkSettings;
 use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::lookup;
@@ -99,6 +101,8 @@ pub struct KnowledgeBase {
     pub created_at: TimestampWithTimeZone,
     /// The pending model and its dimensions, while its vectors are being made.
     pub next: Option<EmbeddingSpace>,
+    /// How texts are cut after the pending change; None if that stays as it is. Then `next` may be the present model.
+    pub next_cut: Option<ChunkSettings>,
     /// The weights of the model that embedded it.
     pub model_variants: Vec<String>,
     /// The filter of an agent, which sees the chunks whose metadata contains this. None where the base was not found for an
@@ -225,9 +229,10 @@ impl KnowledgeBase {
         Ok(())
     }
 
-    /// The settings with the pending model.
+    /// The settings after the pending change.
     pub fn next_settings(&self) -> Option<Settings> {
-        self.next.as_ref().map(|next| Settings { space: next.clone(), ..self.settings.clone() })
+        let chunks = self.next_cut.unwrap_or(self.settings.chunks);
+        self.next.as_ref().map(|next| Settings { space: next.clone(), chunks, ..self.settings.clone() })
     }
 
     /// The table of the vectors of the pending model.
@@ -259,9 +264,20 @@ impl KnowledgeBase {
                 Arg::new(self.next.as_ref().map(|next| next.model.as_str())),
                 Arg::new(self.next.as_ref().map(|next| next.dimensions)),
             ];
+            let is_cut_recorded = are_lexemes_recorded();
+            if is_cut_recorded {
+                let cut = self.next_cut;
+                args.extend([Arg::new(cut.map(|cut| cut.size)), Arg::new(cut.map(|cut| cut.overlap))]);
+                args.extend([
+                    Arg::new(cut.map(|cut| cut.unit.name())),
+                    Arg::new(cut.map(|cut| cut.strategy.name())),
+                ]);
+            }
+            let next_cut = if is_cut_recorded { include_str!("update_next_cut.sql").trim() } else { "" };
             let values = self.settings.placeholders(args.len());
             args.extend(self.settings.args());
-            let replacements = [("settings", Settings::columns()), ("values", &values)];
+            let replacements =
+                [("settings", Settings::columns()), ("values", &values), ("next_cut", next_cut)];
             c.execute(&spi::render(include_str!("update.sql"), &replacements), &args)
         })
     }

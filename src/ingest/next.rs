@@ -95,6 +95,9 @@ pub fn cut(c: &Connection, base: &KnowledgeBase, schema: &str, documents: &[Uuid
         present.iter_mut().for_each(|chunk| chunk.has_vector = true);
         next.cut(c, &document, present, former.remove(&document.id).unwrap_or_default())?;
     }
+    if next.base.settings.space == base.settings.space {
+        c.execute(&next.render(include_str!("copy_vectors.sql")), &[Arg::new(documents.to_vec())])?;
+    }
     Ok(())
 }
 

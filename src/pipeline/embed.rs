@@ -14,12 +14,13 @@ use std::time::{Duration, Instant};
 use kb_rag_core::embed_policy::{Action, Chunk, Claim, Failure, MODEL_AGAIN, Policy};
 use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
 use kb_rag_core::provider::{Input, Reading, Reason, Refusal};
-use pgrx::Uuid;
+use pgrx::{Uuid, pg_sys};
 
 use super::chunks::Table;
 use super::transaction::Transactions;
 use crate::base::{self, Embed, KnowledgeBase};
 use crate::error::{Error, Result};
+use crate::lock::Lockable;
 use crate::model::{self, InputType, Model};
 use crate::postgres::interrupt;
 use crate::postgres::limit;
@@ -52,6 +53,8 @@ struct Task {
     /// The model, and the dimensions of its vectors.
     space: EmbeddingSpace,
     kind: Kind,
+    /// The tables of the pending model: a change that began again has others.
+    next: Vec<pg_sys::Oid>,
     jobs: Vec<Job>,
     model: Model,
     max: usize,
@@ -106,7 +109,9 @@ impl Assignment {
             }
         };
         let is_full = jobs.len() >= max_jobs;
-        let task = Task { base: base.id, space: space.clone(), kind, jobs, model, max, is_trial, share };
+        let next = if kind == Kind::Change { base.next_oids() } else { Vec::new() };
+        let task =
+            Task { base: base.id, space: space.clone(), kind, next, jobs, model, max, is_trial, share };
         let policy = task.begin(base, if is_trial { 1 } else { max })?;
         Ok(Some(Assignment { task, policy, is_full }))
     }
@@ -214,7 +219,9 @@ impl Task {
     fn current(&self) -> Result<Option<KnowledgeBase>> {
         let Some(base) = base::by_id(self.base)? else { return Ok(None) };
         Ok(Some(base).filter(|base| {
-            space_of(base, self.kind) == Some(&self.space) && base.settings.embed != Embed::Off
+            space_of(base, self.kind) == Some(&self.space)
+                && (self.kind != Kind::Change || base.next_oids() == self.next)
+                && base.settings.embed != Embed::Off
         }))
     }
 

@@ -375,6 +375,7 @@ fn forget_if_gone(id: Uuid) -> Result<()> {
 fn forget(mut base: KnowledgeBase) -> Result<()> {
     queue::forget_all(base.id)?;
     if base.next.take().is_some() {
+        base.next_cut = None;
         base.update_row()?;
     }
     Ok(())

@@ -57,12 +57,19 @@ pub fn begin(old: &KnowledgeBase, new: &KnowledgeBase, is_short: bool) -> Result
     queue::enqueue(new.id, Kind::Change, &documents)?;
     if let Some(next) = &new.next {
         let present = &new.settings.space;
-        notice!(
-            "knowledge base \"{}\" continues to use model {} until all vectors of {} are made; see kb_rag.status",
-            new.name,
-            named(present, next),
-            named(next, present)
-        );
+        if next == present {
+            notice!(
+                "knowledge base \"{}\" keeps its chunks until all vectors of the new ones are made; see kb_rag.status",
+                new.name
+            );
+        } else {
+            notice!(
+                "knowledge base \"{}\" continues to use model {} until all vectors of {} are made; see kb_rag.status",
+                new.name,
+                named(present, next),
+                named(next, present)
+            );
+        }
         if documents.is_empty() {
             finish_at_once(new.id)?;
         }
@@ -161,7 +168,10 @@ impl Change<'_> {
         let ((settings, table), chunks) =
             base.next_settings().zip(base.next_table()).zip(base.next_chunks())?;
         let mut next = base.clone();
-        (next.settings, next.next, next.model_variants) = (settings, None, Vec::new());
+        if settings.space != base.settings.space {
+            next.model_variants.clear();
+        }
+        (next.settings, next.next, next.next_cut) = (settings, None, None);
         Some(Change { base, next, schema: base.quoted_schema(), table, chunks, began: Instant::now() })
     }
 

@@ -36,7 +36,9 @@ fn configure_once(
 ) -> Result<()> {
     base::check_description(description, changes)?;
     let old = base::locked_for_admin(name)?;
-    let (settings, model) = old.settings.with(changes)?;
+    // What is not given stays as it is, or as a pending change is to make it.
+    let wanted = Settings { chunks: old.next_cut.unwrap_or(old.settings.chunks), ..old.settings.clone() };
+    let (settings, model) = wanted.with(changes)?;
     if settings.log_searches != old.settings.log_searches {
         // Administrators read what others ask: the role whose base it is decides about that.
         old.require_owner()?;
@@ -55,11 +57,22 @@ fn configure_once(
         // The present vectors stay in use until the workers have made all of the others.
         new.settings.space.clone_from(&old.settings.space);
     }
+    new.next_cut = None;
+    if new.settings.chunks != old.settings.chunks && is_cut_by_workers(&new) {
+        // And so do the present chunks.
+        new.next_cut = Some(new.settings.chunks);
+        new.next = new.next.or_else(|| Some(old.settings.space.clone()));
+        new.settings.chunks = old.settings.chunks;
+    } else if new.next.as_ref() == Some(&old.settings.space) {
+        // It was pending for other chunks alone.
+        new.next = None;
+    }
+    let is_another_change = (&old.next, old.next_cut) != (&new.next, new.next_cut);
     let rebuild = Rebuild::between(&old, &new);
     // Before hours of work.
     if rebuild.vectors {
         old.require_replaceable_vectors()?;
-    } else if new.next.is_some() && new.next != old.next {
+    } else if new.next.is_some() && is_another_change {
         // It may be gone when workers have made the others.
         match old.require_replaceable_vectors() {
             Err(error) if error.is_depended_on() => {
@@ -106,7 +119,7 @@ fn configure_once(
     if is_rewritten_later {
         lexemes::enqueue(&new)?;
     }
-    if old.next != new.next {
+    if is_another_change {
         change::begin(&old, &new, is_short)?;
     }
     // A fault of its tables or settings may be fixed now.
@@ -132,6 +145,12 @@ fn next_after(old: &KnowledgeBase, wanted: &Settings, changes: &Changes) -> Opti
 /// Whether documents get their vectors in the statement that writes them.
 fn makes_vectors_here(settings: &Settings) -> bool {
     settings.embed != Embed::Off && !settings.embed.is_by_workers(&settings.space.model)
+}
+
+/// Whether workers cut the documents of a base in another way, beside the present chunks.
+fn is_cut_by_workers(base: &KnowledgeBase) -> bool {
+    let settings = &base.settings;
+    base::are_lexemes_recorded() && settings.embed.is_by_workers(&settings.space.model)
 }
 
 /// What has to be rebuilt.

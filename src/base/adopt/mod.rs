@@ -108,8 +108,8 @@ fn restored_in_place(tables: &Tables, base: &KnowledgeBase) -> Result<Option<Kno
     let mut restored = base.clone();
     restored.settings = tables.settings(&stored, None)?;
     if base.damage.is_some() {
-        (restored.description, restored.model_variants, restored.next) =
-            (stored.description, stored.variants, None);
+        (restored.description, restored.model_variants) = (stored.description, stored.variants);
+        (restored.next, restored.next_cut) = (None, None);
     }
     restored.update_row()?;
     finish(base.id).map(Some)

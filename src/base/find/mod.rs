@@ -7,7 +7,7 @@ pub mod near;
 
 use pgrx::Uuid;
 
-use super::{KnowledgeBase, Settings, shape};
+use super::{KnowledgeBase, Settings, are_lexemes_recorded, shape};
 use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::role;
@@ -39,10 +39,15 @@ fn select_with(
     // The catalog of kb_rag 0.3 lacks the column.
     let has_types = catalog::has_column(c"attached_table", c"key_types");
     let follows_rows = if has_types { include_str!("follows_rows.sql") } else { "false" };
+    let next_cut = match are_lexemes_recorded() {
+        true => include_str!("next_cut.sql"),
+        false => include_str!("next_cut_of_0_3.sql"),
+    };
     let sql = spi::render(
         include_str!("select.sql"),
         &[
             ("settings", Settings::columns()),
+            ("next_cut", next_cut.trim()),
             ("agent_filter", agent_filter),
             ("follows_rows", follows_rows),
             ("condition", condition),

@@ -9,6 +9,7 @@ use pgrx::prelude::*;
 use super::fields::Source;
 use super::lexemes;
 use crate::base::{KnowledgeBase, Settings, settings};
+use crate::chunking::ChunkSettings;
 use crate::error::{Error, Result};
 use crate::postgres::spi::Row;
 
@@ -19,6 +20,7 @@ impl KnowledgeBase {
         let settings = Settings::read(&mut row, Settings::default());
         let schema: String = row.read("schema");
         let next = row.optional::<String>("next_model").zip(row.optional("next_dimensions"));
+        let next_cut = row.next_cut();
         let mut base = KnowledgeBase {
             id: row.row.require_named("id")?,
             name: row.read("name"),
@@ -31,6 +33,7 @@ impl KnowledgeBase {
             created_at: row.row.named("created_at")?.unwrap_or_else(TimestampWithTimeZone::negative_infinity),
             model_variants: row.read("model_variants"),
             next: next.map(|(model, dimensions)| EmbeddingSpace { model: ModelName::new(model), dimensions }),
+            next_cut,
             agent_filter: row.optional("agent_filter"),
             follows_tables: row.row.require_named("follows_tables")?,
             follows_rows: row.row.require_named("follows_rows")?,
@@ -40,6 +43,9 @@ impl KnowledgeBase {
         };
         if base.damage.is_none() {
             base.damage = base.settings.check_stored().err().map(|error| error.to_string());
+        }
+        if let Some(cut) = base.next_cut.filter(|_| base.damage.is_none()) {
+            base.damage = cut.check_stored().err().map(|error| error.to_string());
         }
         if let Some(next) =
             base.next.as_ref().filter(|next| settings::check_dimensions(next.dimensions).is_err())
@@ -66,6 +72,17 @@ impl Damaged<'_> {
     fn read<T: FromDatum + IntoDatum + Default>(&mut self, column: &str) -> T {
         let value = self.row.require_named(column);
         self.noted(value).unwrap_or_default()
+    }
+
+    /// How texts are cut after the pending change, if it decides about that.
+    fn next_cut(&mut self) -> Option<ChunkSettings> {
+        let size = self.optional("next_chunk_size")?;
+        Some(ChunkSettings {
+            size,
+            overlap: self.read("next_chunk_overlap"),
+            unit: self.choice("next_chunk_unit").unwrap_or(ChunkSettings::default().unit),
+            strategy: self.choice("next_chunk_strategy").unwrap_or(ChunkSettings::default().strategy),
+        })
     }
 
     fn optional<T: FromDatum + IntoDatum>(&mut self, column: &str) -> Option<T> {

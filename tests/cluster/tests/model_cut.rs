@@ -1,5 +1,5 @@
-//! A change to a model that cuts documents differently: from a local one, which reads 256 tokens, to a provider's. It is complete when it
-//! takes over, sends each text once, and is as if the base had been made with the new model.
+//! Changes that cut documents differently: to another model, from a local one, which reads 256 tokens, to a provider's; or to another size
+//! of chunks. They are complete when they take over, send each text once, and then all is as if the base had been made so.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,6 +96,42 @@ fn finish(client: &mut Client, mock: &Mock) -> Vec<String> {
     sent
 }
 
+/// Watches a base until it is told to stop: the least share of the chunks of indexed documents with a vector; 0 if a document lacks chunks.
+struct Watch {
+    ends: Arc<AtomicBool>,
+    looking: thread::JoinHandle<f64>,
+}
+
+impl Watch {
+    fn start(database: &Database) -> Watch {
+        let ends = Arc::new(AtomicBool::new(false));
+        let (mut session, until) = (database.connect(), ends.clone());
+        let looking = thread::spawn(move || {
+            let mut least = f64::INFINITY;
+            while !until.load(Ordering::Relaxed) {
+                let covered: f64 = session.value(
+                    "SELECT count(e.chunk_id)::float8 / count(*) FROM kb_notes.document d
+                     JOIN kb_notes.chunk c ON c.document_id = d.id LEFT JOIN kb_notes.embedding e ON e.chunk_id = c.id
+                     WHERE d.status = 'indexed'
+                     HAVING NOT EXISTS (
+                         SELECT FROM kb_notes.document d WHERE NOT EXISTS (SELECT FROM kb_notes.chunk c WHERE c.document_id = d.id)
+                     )
+                     UNION ALL SELECT 0 ORDER BY 1 DESC LIMIT 1",
+                    &[],
+                );
+                least = least.min(covered);
+            }
+            least
+        });
+        Watch { ends, looking }
+    }
+
+    fn end(self) -> f64 {
+        self.ends.store(true, Ordering::Relaxed);
+        self.looking.join().unwrap()
+    }
+}
+
 /// At every moment each chunk has a vector, and each document a chunk. Texts are sent once; chunks with the same text stay.
 #[test]
 fn a_change_is_complete_when_it_takes_over() {
@@ -105,28 +141,10 @@ fn a_change_is_complete_when_it_takes_over() {
         WHERE d.source_key LIKE 'short%'";
     let ids: String = client.value(kept, &[]);
     let estimated: i64 = client.value("SELECT chunks FROM kb_estimate('notes', 'mock/small')", &[]);
-    let ends = Arc::new(AtomicBool::new(false));
-    let looking = {
-        let (mut session, ends) = (database.connect(), ends.clone());
-        thread::spawn(move || {
-            let mut least = f64::INFINITY;
-            while !ends.load(Ordering::Relaxed) {
-                let covered: f64 = session.value(
-                    "SELECT (SELECT count(*) FROM kb_notes.chunk JOIN kb_notes.embedding ON chunk_id = id)::float8
-                         / (SELECT count(*) FROM kb_notes.chunk)
-                     WHERE (SELECT count(DISTINCT document_id) FROM kb_notes.chunk) = (SELECT count(*) FROM kb_notes.document)
-                     UNION ALL SELECT 0 ORDER BY 1 DESC LIMIT 1",
-                    &[],
-                );
-                least = least.min(covered);
-            }
-            least
-        })
-    };
+    let watch = Watch::start(&database);
     change(&mut client);
     let mut texts = finish(&mut client, &mock);
-    ends.store(true, Ordering::Relaxed);
-    assert_eq!(looking.join().unwrap(), 1.0);
+    assert_eq!(watch.end(), 1.0);
     let after: i64 = client.value("SELECT count(*) FROM kb_notes.chunk", &[]);
     assert!(after < before, "nothing is cut differently: {before} and {after} chunks");
     assert_eq!(client.value::<String>(kept, &[]), ids);
@@ -263,4 +281,62 @@ fn a_change_of_an_earlier_version_begins_again() {
     gate.open();
     mock.heal();
     finish(&mut client, &mock);
+}
+
+/// Another size of chunks, with a remote model: the present chunks serve until the new ones have their vectors. Texts that stay are not
+/// sent again. A further change begins again, one back cancels.
+#[test]
+fn another_chunk_size_takes_over_when_it_is_complete() {
+    let (database, mut client, mock) = local_base(5, 10);
+    change(&mut client);
+    finish(&mut client, &mock);
+    client.run("SELECT kb_drop('fresh')");
+    wait_until_no_worker(&mut client);
+    mock.forget_calls();
+    let size = |client: &mut Client| {
+        client.value::<i32>("SELECT chunk_size FROM kb_list() WHERE name = 'notes'", &[])
+    };
+    let before = chunks(&mut client, "kb_notes");
+
+    let gate = Gate::new();
+    mock.always(Reply::right().held(&gate));
+    client.run("SELECT kb_configure('notes', chunk_size => 1000)");
+    mock.wait_for_calls(1);
+    assert_eq!(size(&mut client), 4000);
+    client.run("SELECT kb_configure('notes', chunk_size => 4000)");
+    gate.open();
+    mock.heal();
+    wait_until_idle(&mut client);
+    assert_eq!((size(&mut client), chunks(&mut client, "kb_notes")), (4000, before.clone()));
+    let left: bool = client.value("SELECT to_regclass('kb_notes.chunk_8') IS NULL", &[]);
+    assert!(left);
+
+    mock.forget_calls();
+    let watch = Watch::start(&database);
+    let gate = Gate::new();
+    mock.always(Reply::right().held(&gate));
+    client.run("SELECT kb_configure('notes', chunk_size => 1000)");
+    mock.wait_for_calls(1);
+    // The size stays pending; another setting joins it.
+    client.run(
+        "SELECT kb_configure('notes', chunk_overlap => 50);
+         UPDATE kb_notes.document SET content = repeat('written meanwhile ', 120) WHERE source_key = 'short1'",
+    );
+    gate.open();
+    mock.heal();
+    wait_until("the end of the change", || size(&mut client) == 1000);
+    wait_until_idle(&mut client);
+    let sent = sent(&mock);
+    assert_eq!(watch.end(), 1.0);
+    let again: Vec<&String> = sent.iter().filter(|text| text.starts_with("A short text")).collect();
+    assert!(again.is_empty(), "{again:?}");
+    assert_embedded(&mut client, "kb_notes", &mock);
+    assert_consistent(&mut client, "notes", "kb_notes");
+    assert_nothing_to_reconcile(&mut client, "notes");
+    client.run(
+        "SELECT kb_create('fresh', model => 'mock/small', dimensions => 8, embed => 'off', chunk_size => 1000, chunk_overlap => 50,
+             chunk_strategy => 'text');
+         INSERT INTO kb_fresh.document (source_key, content) SELECT source_key, content FROM kb_notes.document",
+    );
+    assert_eq!(chunks(&mut client, "kb_notes"), chunks(&mut client, "kb_fresh"));
 }
