@@ -1,7 +1,7 @@
 # Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18, 16 or 15).
 export PG_CONFIG PG QUESTION MODEL MODELS WEIGHTS BENCH_LARGE MAJORS SEED ADVISORY_DB
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-majors test-interop test-mcp test-page attack advisories package lint install add-model bench clean-clusters
+.PHONY: help demo test test-majors test-interop test-mcp test-page test-clients attack advisories package lint install add-model bench clean-clusters
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ test-mcp: ## kb-rag mcp with the official SDKs of the Model Context Protocol (ne
 
 test-page: ## the page of kb-rag serve in a browser, and its OpenAPI document (needs node, npm, PyPI and Chromium); screenshots go to target/page
 	@dev/setup && dev/install && dev/page
+
+test-clients: ## the clients in Python and JavaScript with the frameworks' own suites, and the programs of docs/guide/clients.md (needs node, npm and PyPI)
+	@dev/setup && dev/install && dev/clients
 
 attack: ## ten minutes of generated hostile use: calls, altered tables, stress (SECONDS=60 for each, SEED=… to repeat)
 	@dev/setup && dev/install && ATTACK_SECONDS=$(SECONDS) dev/attack
