@@ -98,7 +98,7 @@ class TestClient(Case):
             self.client.search("x", "core tset")
         self.assertIn("core test", raised.exception.diag.message_hint)
         # Where the statement reads a table of the base, too.
-        for steps in (_store.find("core tset", query="x"), _store.get("core tset", "document", ["x"])):
+        for steps in (_store.find("core tset", _store.Schemas(), query="x"), _store.get("core tset", "document", ["x"])):
             with self.assertRaises(psycopg.errors.UndefinedObject):
                 self.client.run(steps)
 
@@ -135,7 +135,7 @@ class TestClient(Case):
                     kind(given)
         with kb_rag.Client(psycopg.conninfo.make_conninfo(DATABASE, options="-c search_path=elsewhere"), schema="public") as client:
             self.assertEqual(len(client.search(QUESTION, self.base)), 2)
-            self.assertEqual(len(client.run(_store.find(self.base, query=QUESTION))), 2)
+            self.assertEqual(len(client.run(_store.find(self.base, _store.Schemas(), query=QUESTION))), 2)
 
     def test_a_connection_that_was_lost_is_opened_again(self):
         self.client.search("x", self.base)
@@ -173,6 +173,41 @@ class TestClient(Case):
         self.assertEqual(self.client.run(_store.count(self.base, "note")), 1)
         with self.assertRaises(ValueError):
             self.client.run(_store.remove(self.base, "document", "x"))
+
+    def test_another_base_of_the_name(self):
+        schemas = _store.Schemas()
+
+        def find():
+            return [each.id for each in self.client.run(_store.find(self.base, schemas, query=QUESTION, match_count=1))]
+
+        self.assertEqual(find(), ["manual/refunds.pdf"])
+        self.execute("SELECT kb_rename(%s, 'core test before')", self.base)
+        self.addCleanup(self.execute, "SELECT kb_drop('core test before')")
+        self.execute("SELECT kb_create(%s)", self.base)
+        self.client.add(self.base, "Money back within a year.", source_key="new", metadata={"new": True})
+        [found] = self.client.run(_store.find(self.base, schemas, query=QUESTION))
+        self.assertEqual((found.id, found.metadata), ("new", {"new": True}))
+        # Documents are those of the base that has the name now.
+        self.assertEqual(self.client.run(_store.get(self.base, "document", ["manual/refunds.pdf"])), [])
+        self.execute("SELECT kb_drop(%s)", self.base)
+        with self.assertRaises(psycopg.errors.UndefinedTable):
+            find()
+        with self.assertRaises(psycopg.errors.UndefinedObject):
+            find()
+        self.execute("SELECT kb_create(%s)", self.base)
+        self.assertEqual(find(), [])
+
+    def test_reader(self):
+        self.execute("CREATE ROLE kb_rag_client_reader LOGIN")
+        self.addCleanup(self.execute, "DROP ROLE kb_rag_client_reader")
+        self.execute("SELECT kb_grant(%s, 'kb_rag_client_reader', 'read')", self.base)
+        self.addCleanup(self.execute, "SELECT kb_revoke(%s, 'kb_rag_client_reader', 'read')", self.base)
+        with kb_rag.Client(psycopg.conninfo.make_conninfo(DATABASE, user="kb_rag_client_reader")) as client:
+            self.assertEqual(len(client.run(_store.find(self.base, _store.Schemas(), query=QUESTION))), 2)
+            self.assertEqual(len(client.run(_store.browse(self.base, "document", {}))), 2)
+            for write in (lambda: client.add(self.base, "x"), lambda: client.run(_store.remove(self.base, "document", ["x"]))):
+                with self.assertRaises(psycopg.errors.InsufficientPrivilege):
+                    write()
 
     def test_notices_are_logged(self):
         with self.assertLogs("kb_rag", logging.INFO) as logged:
@@ -222,6 +257,23 @@ class TestTools(Case):
         self.assertEqual(tools.answer({"role": "assistant", "content": "Hello", "tool_calls": None}), [])
         self.assertEqual(tools.sources, [])
 
+    def test_awaited(self):
+        call = {"id": "1", "function": {"name": "search_core_test", "arguments": json.dumps({"query": QUESTION})}}
+
+        async def main():
+            async with kb_rag.AsyncClient(DATABASE) as client:
+                tools = OpenAITools(client)
+                self.assertEqual(await tools.adefinitions(), OpenAITools(self.client).definitions())
+                wrong = {"id": "2", "function": {"name": "search_nothing", "arguments": "{}"}}
+                found, unknown = await tools.aanswer({"tool_calls": [call, wrong]})
+                self.assertTrue(found["content"].startswith("[Source: refunds.pdf]"))
+                self.assertTrue(unknown["content"].startswith("error: "))
+                self.assertEqual(tools.sources[0]["filename"], "refunds.pdf")
+                with self.assertRaisesRegex(TypeError, "aanswer"):
+                    tools.answer({"tool_calls": [call]})
+
+        asyncio.run(main())
+
     def test_anthropic(self):
         tools = AnthropicTools(self.client)
         self.assertTrue(all("input_schema" in each for each in tools.definitions()))
@@ -234,6 +286,7 @@ class TestTools(Case):
         self.assertEqual((found["type"], found["tool_use_id"], found["is_error"]), ("tool_result", "1", False))
         self.assertTrue(mistaken["is_error"] and "unknown argument" in mistaken["content"])
         self.assertEqual(tools.answer({"content": []}), [])
+        self.assertEqual(tools.answer({"content": "Hello"}), [])
 
     def test_gemini(self):
         tools = GeminiTools(self.client)
@@ -314,7 +367,8 @@ class TestCompatible(Case):
         [tool] = corail.search_tools({"CORAIL_KNOWLEDGE_BASES": json.dumps([entry])})
         self.assertEqual(tool.name, "search_product_docs")
         self.assertIn("product-docs", tool.description)
-        for wrong in ("{", "{}", '[{"kb_id": "x"}]'):
+        twice = json.dumps([entry, {**entry, "kb_id": "Product docs"}])
+        for wrong in ("{", "{}", '[{"kb_id": "x"}]', twice):
             with self.assertRaises(ValueError):
                 corail.search_tools({"CORAIL_KNOWLEDGE_BASES": wrong})
 
@@ -331,4 +385,5 @@ def main():
     print(f"   {result.testsRun} tests of the Python client", file=sys.stderr)
 
 
-main()
+if __name__ == "__main__":
+    main()

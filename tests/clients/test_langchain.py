@@ -76,6 +76,9 @@ def test_embedding_is_an_error(base):
     ):
         with pytest.raises(ValueError, match="the database embeds"):
             make()
+    arguments = {"database": DATABASE, "knowledge_base": base.name}
+    store = KbRagVectorStore.from_documents([Document(page_content="y", id="b"), Document(page_content="z", id="c")], None, **arguments)
+    assert [each.page_content for each in store.get_by_ids(["c", "b"])] == ["z", "y"]
     store = KbRagVectorStore.from_texts(["x"], None, [{"n": 1}], ids=["a"], database=DATABASE, knowledge_base=base.name)
     assert store.get_by_ids(["a"])[0].metadata == {"n": 1}
     assert store.embeddings is None

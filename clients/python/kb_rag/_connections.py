@@ -87,9 +87,14 @@ class Connections:
             try:
                 statement: Statement = next(steps)
                 while True:
-                    cursor.execute(*statement.compose(schema))
-                    rows: Rows = cursor.fetchall() if cursor.description else []
-                    statement = steps.send(rows)
+                    try:
+                        cursor.execute(*statement.compose(schema))
+                        rows: Rows = cursor.fetchall() if cursor.description else []
+                    except psycopg.Error as error:
+                        # The operation sees its errors, to forget what it knew. It raises them again.
+                        statement = steps.throw(error)
+                    else:
+                        statement = steps.send(rows)
             except StopIteration as end:
                 result: T = end.value
                 return result
@@ -147,9 +152,14 @@ class AsyncConnections:
             try:
                 statement: Statement = next(steps)
                 while True:
-                    await cursor.execute(*statement.compose(schema))
-                    rows: Rows = await cursor.fetchall() if cursor.description else []
-                    statement = steps.send(rows)
+                    try:
+                        await cursor.execute(*statement.compose(schema))
+                        rows: Rows = await cursor.fetchall() if cursor.description else []
+                    except psycopg.Error as error:
+                        # The operation sees its errors, to forget what it knew. It raises them again.
+                        statement = steps.throw(error)
+                    else:
+                        statement = steps.send(rows)
             except StopIteration as end:
                 result: T = end.value
                 return result

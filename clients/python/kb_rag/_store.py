@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+import psycopg
+
 from kb_rag._calls import prepared
 from kb_rag._steps import Statement, Steps, json, schema_of
 from kb_rag.types import SearchResult, from_row
@@ -149,16 +151,37 @@ def browse(knowledge_base: str, source_type: str, filter: Mapping[str, Any]) -> 
     return [Stored(row["id"], row["content"], row["metadata"]) for row in rows]
 
 
-def find(knowledge_base: str, **arguments: Any) -> Steps[list[Found]]:
+class Schemas(dict[str, str]):
+    """The schemas of bases that searches know, since kb_list reads all bases. Each search checks the one that it takes."""
+
+
+def find(knowledge_base: str, schemas: Schemas, **arguments: Any) -> Steps[list[Found]]:
     """kb_search, with the metadata of each document as it was given."""
-    schema = yield from schema_of(knowledge_base)
-    rows = yield Statement(
-        "SELECT found.*, d.metadata AS document_metadata FROM {function} WITH ORDINALITY AS found"
-        " JOIN {schema}.document d ON d.id = found.document_id ORDER BY found.ordinality",
+    call = prepared({**arguments, "knowledge_base": knowledge_base})
+    known = schemas.get(knowledge_base)
+    if known is None:
+        schemas[knowledge_base] = known = yield from schema_of(knowledge_base)
+    try:
+        rows = yield searched(call, known)
+        if any(row["own_id"] is None for row in rows):
+            # Another base has this name by now: documents of a search are in its own schema.
+            schemas[knowledge_base] = known = yield from schema_of(knowledge_base)
+            rows = yield searched(call, known)
+    except psycopg.errors.UndefinedTable:
+        # It was dropped. Whatever has its name next is looked up.
+        schemas.pop(knowledge_base, None)
+        raise
+    return [
+        Found(row["source"] or str(row["document_id"]), row["document_metadata"] or {}, from_row(SearchResult, row)) for row in rows
+    ]
+
+
+def searched(call: Mapping[str, Any], schema: str) -> Statement:
+    """kb_search, joined to the documents."""
+    return Statement(
+        "SELECT found.*, d.id AS own_id, d.metadata AS document_metadata FROM {function} WITH ORDINALITY AS found"
+        " LEFT JOIN {schema}.document d ON d.id = found.document_id ORDER BY found.ordinality",
         "kb_search",
-        prepared({**arguments, "knowledge_base": knowledge_base}),
+        call,
         names={"schema": schema},
     )
-    return [
-        Found(row["source"] or str(row["document_id"]), row["document_metadata"], from_row(SearchResult, row)) for row in rows
-    ]

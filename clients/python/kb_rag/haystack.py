@@ -53,6 +53,7 @@ class KbRagDocumentStore:
         self.source_type = source_type
         self.schema = schema
         self.drop_embeddings = drop_embeddings
+        self.schemas = _store.Schemas()
         self._client: Client | None = None
 
     @property
@@ -233,6 +234,7 @@ class KbRagHybridRetriever:
         found = store.client.run(
             _store.find(
                 store.knowledge_base,
+                store.schemas,
                 query=query,
                 match_count=self.top_k if top_k is None else top_k,
                 filter=translate(self.filters if filters is None else filters),

@@ -11,7 +11,7 @@ from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, Callba
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.vectorstores import VectorStore
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, PrivateAttr
 
 from kb_rag import _store
 from kb_rag._connections import AsyncDatabase, Database
@@ -64,6 +64,7 @@ class KbRagVectorStore(VectorStore):
         self.chunk_metadata = chunk_metadata
         self._arguments = search_arguments
         self._clients = Clients(database, async_database, schema)
+        self._schemas = _store.Schemas()
 
     @property
     def embeddings(self) -> None:
@@ -170,7 +171,7 @@ class KbRagVectorStore(VectorStore):
         check_filter(filter)
         arguments: dict[str, Any] = {**self._arguments, **kwargs, **query}
         found = yield from _store.find(
-            self.knowledge_base, match_count=k, filter=filter, source_type=self.source_type, **arguments
+            self.knowledge_base, self._schemas, match_count=k, filter=filter, source_type=self.source_type, **arguments
         )
         return [(self._document(each), each) for each in found]
 
@@ -301,6 +302,7 @@ class KbRagRetriever(BaseRetriever):
         self._clients = Clients(self.database, self.async_database, self.schema_name)
 
     _clients: Clients
+    _schemas: _store.Schemas = PrivateAttr(default_factory=_store.Schemas)
 
     def _search(self, query: str, given: dict[str, Any]) -> Steps[list[Document]]:
         own = {"k": self.k, "filter": self.filter, "source_type": self.source_type}
@@ -310,6 +312,7 @@ class KbRagRetriever(BaseRetriever):
         arguments = {**self.search_arguments, **given}
         found = yield from _store.find(
             self.knowledge_base,
+            self._schemas,
             query=query,
             match_count=own["k"],
             filter=own["filter"],

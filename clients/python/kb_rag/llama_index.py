@@ -67,11 +67,12 @@ class KbRagRetriever(BaseRetriever):
             "source_type": source_type,
         }
         self._knowledge_base = knowledge_base
+        self._schemas = _store.Schemas()
         super().__init__(callback_manager=callback_manager)
 
     def _find(self, query: QueryBundle) -> Steps[list[NodeWithScore]]:
         found = yield from _store.find(
-            self._knowledge_base, query=query.query_str, query_embedding=query.embedding, **self._arguments
+            self._knowledge_base, self._schemas, query=query.query_str, query_embedding=query.embedding, **self._arguments
         )
         return [node(each) for each in found]
 

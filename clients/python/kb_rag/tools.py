@@ -4,17 +4,21 @@
     response = openai.chat.completions.create(model=…, messages=messages, tools=tools.definitions())
     messages += tools.answer(response.choices[0].message)
 
-Messages are objects of these SDKs or dictionaries of the same form. No SDK is imported.
+Messages are objects of these SDKs or dictionaries of the same form. No SDK is imported. With an `AsyncClient`, await `adefinitions` and
+`aanswer` instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 import psycopg
 
+from kb_rag.async_client import AsyncClient
 from kb_rag.client import Client
 from kb_rag.types import ToolResult
 
@@ -24,11 +28,22 @@ def member(value: Any, name: str) -> Any:
     return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 
-class Tools:
+@dataclass(frozen=True)
+class Request:
+    """A call that a model asked for."""
+
+    #: Of the call; None where the API has none.
+    id: str | None
+    name: str
+    #: An object, or the JSON string that the model wrote.
+    arguments: Mapping[str, Any] | str
+
+
+class Tools(ABC):
     """The tools of knowledge bases for a conversation. Use one of the subclasses.
 
     Args:
-        client: whose role searches.
+        client: whose role searches; a `Client`, or an `AsyncClient` for the methods that are awaited.
         agent_id: only the bases that are attached to this agent.
         session_id: of the conversation, for the log of searches.
         tools: "all", or "search" for the search of each base alone.
@@ -37,7 +52,12 @@ class Tools:
     format: str
 
     def __init__(
-        self, client: Client, *, agent_id: UUID | str | None = None, session_id: str | None = None, tools: str = "all"
+        self,
+        client: Client | AsyncClient,
+        *,
+        agent_id: UUID | str | None = None,
+        session_id: str | None = None,
+        tools: str = "all",
     ) -> None:
         self.client = client
         self.agent_id = agent_id
@@ -46,114 +66,142 @@ class Tools:
         #: The chunks that the calls of the last `answer` found, to show to people: see `ToolResult.sources`.
         self.sources: list[dict[str, Any]] = []
 
-    def _described(self) -> list[dict[str, Any]]:
-        return self.client.tools(agent_id=self.agent_id, format=self.format, tools=self.tools)
+    def definitions(self) -> list[dict[str, Any]]:
+        """The value of `tools` of a request. Leave the argument out where it is empty: OpenAI's API does not accept an empty list.
 
-    def _call(self, name: str, arguments: Mapping[str, Any] | str) -> ToolResult:
-        """Calls a tool. A tool that does not exist is a mistake of the model, which it reads; other errors are raised."""
-        try:
-            result = self.client.call_tool(name, arguments, agent_id=self.agent_id, session_id=self.session_id)
-        except (psycopg.errors.UndefinedObject, psycopg.errors.InvalidParameterValue) as error:
-            return ToolResult(f"error: {error.diag.message_primary}", True, [])
+        Raises:
+            psycopg.Error: the error of the database.
+            TypeError: an `AsyncClient`.
+        """
+        return self._described(self._blocking().tools(agent_id=self.agent_id, format=self.format, tools=self.tools))
+
+    async def adefinitions(self) -> list[dict[str, Any]]:
+        """As `definitions`, awaited."""
+        return self._described(await self._awaited().tools(agent_id=self.agent_id, format=self.format, tools=self.tools))
+
+    def answer(self, message: Any) -> list[dict[str, Any]]:
+        """Does what a message of the model asks for, and returns what answers it, in the same order; nothing where it asks for nothing.
+
+        Raises:
+            psycopg.Error: the error of the database, except for mistakes of the model, which it reads.
+            TypeError: an `AsyncClient`.
+        """
+        client = self._blocking()
+        self.sources = []
+        answers = []
+        for request in self._requests(message):
+            try:
+                result = client.call_tool(
+                    request.name, request.arguments, agent_id=self.agent_id, session_id=self.session_id
+                )
+            except MISTAKES as error:
+                result = mistake(error)
+            answers.append(self._answered(request, result))
+        return answers
+
+    async def aanswer(self, message: Any) -> list[dict[str, Any]]:
+        """As `answer`, awaited."""
+        client = self._awaited()
+        self.sources = []
+        answers = []
+        for request in self._requests(message):
+            try:
+                result = await client.call_tool(
+                    request.name, request.arguments, agent_id=self.agent_id, session_id=self.session_id
+                )
+            except MISTAKES as error:
+                result = mistake(error)
+            answers.append(self._answered(request, result))
+        return answers
+
+    def _blocking(self) -> Client:
+        if isinstance(self.client, Client):
+            return self.client
+        raise TypeError("an AsyncClient is awaited: use adefinitions and aanswer")
+
+    def _awaited(self) -> AsyncClient:
+        if isinstance(self.client, AsyncClient):
+            return self.client
+        raise TypeError("a Client is not awaited: use definitions and answer")
+
+    def _answered(self, request: Request, result: ToolResult) -> dict[str, Any]:
         self.sources += result.sources
-        return result
+        return self._message(request, result)
+
+    def _described(self, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return tools
+
+    @abstractmethod
+    def _requests(self, message: Any) -> list[Request]:
+        """The calls in a message."""
+
+    @abstractmethod
+    def _message(self, request: Request, result: ToolResult) -> dict[str, Any]:
+        """What answers a call."""
+
+
+# A tool that does not exist, or an argument that is out of range: the model reads it. All else is raised.
+MISTAKES = (psycopg.errors.UndefinedObject, psycopg.errors.InvalidParameterValue)
+
+
+def mistake(error: psycopg.Error) -> ToolResult:
+    """A mistake of the model as a result."""
+    return ToolResult(f"error: {error.diag.message_primary}", True, [])
 
 
 class OpenAITools(Tools):
-    """Tools for chat completions of OpenAI, and of the many servers that speak like them."""
+    """Tools for chat completions of OpenAI, and of the many servers that speak like them.
+
+    `answer` takes the message of the model, and returns messages to append after it.
+    """
 
     format = "openai"
 
-    def definitions(self) -> list[dict[str, Any]]:
-        """The value of `tools`. Leave the argument out where it is empty: the API does not accept an empty list.
+    def _requests(self, message: Any) -> list[Request]:
+        calls = member(message, "tool_calls") or []
+        functions = [(member(call, "id"), member(call, "function")) for call in calls]
+        return [Request(id, member(function, "name"), member(function, "arguments")) for id, function in functions]
 
-        Raises:
-            psycopg.Error: the error of the database.
-        """
-        return self._described()
-
-    def answer(self, message: Any) -> list[dict[str, Any]]:
-        """The messages that answer the `tool_calls` of a message, in their order; none where it has no calls.
-
-        Raises:
-            psycopg.Error: the error of the database, except for mistakes of the model, which it reads.
-        """
-        self.sources = []
-        answers = []
-        for call in member(message, "tool_calls") or []:
-            function = member(call, "function")
-            result = self._call(member(function, "name"), member(function, "arguments"))
-            answers.append({"role": "tool", "tool_call_id": member(call, "id"), "content": result.text})
-        return answers
+    def _message(self, request: Request, result: ToolResult) -> dict[str, Any]:
+        return {"role": "tool", "tool_call_id": request.id, "content": result.text}
 
 
 class AnthropicTools(Tools):
-    """Tools for messages of Anthropic."""
+    """Tools for messages of Anthropic.
+
+    `answer` takes the message of the model, and returns the content of the user's message that follows.
+    """
 
     format = "anthropic"
 
-    def definitions(self) -> list[dict[str, Any]]:
-        """The value of `tools`.
+    def _requests(self, message: Any) -> list[Request]:
+        blocks = member(message, "content") or []
+        # A message may be text alone.
+        uses = [] if isinstance(blocks, str) else [block for block in blocks if member(block, "type") == "tool_use"]
+        return [Request(member(use, "id"), member(use, "name"), member(use, "input")) for use in uses]
 
-        Raises:
-            psycopg.Error: the error of the database.
-        """
-        return self._described()
-
-    def answer(self, message: Any) -> list[dict[str, Any]]:
-        """The content of the user's message that answers the `tool_use` blocks of a message; empty where it has none.
-
-        Raises:
-            psycopg.Error: the error of the database, except for mistakes of the model, which it reads.
-        """
-        self.sources = []
-        answers = []
-        for block in member(message, "content") or []:
-            if member(block, "type") != "tool_use":
-                continue
-            result = self._call(member(block, "name"), member(block, "input"))
-            answers.append(
-                {
-                    "type": "tool_result",
-                    "tool_use_id": member(block, "id"),
-                    "content": result.text,
-                    "is_error": result.is_error,
-                }
-            )
-        return answers
+    def _message(self, request: Request, result: ToolResult) -> dict[str, Any]:
+        return {"type": "tool_result", "tool_use_id": request.id, "content": result.text, "is_error": result.is_error}
 
 
 class GeminiTools(Tools):
-    """Tools for Gemini."""
+    """Tools for Gemini.
+
+    `answer` takes the parts of the model's content, and returns the parts of the content that follows.
+    """
 
     format = "gemini"
 
-    def definitions(self) -> list[dict[str, Any]]:
-        """The value of `tools`: one object with `function_declarations`, or an empty list where there is no tool.
+    def _described(self, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [{"function_declarations": tools}] if tools else []
 
-        Raises:
-            psycopg.Error: the error of the database.
-        """
-        described = self._described()
-        return [{"function_declarations": described}] if described else []
+    def _requests(self, message: Any) -> list[Request]:
+        calls = [call for call in (member(part, "function_call") for part in message) if call]
+        return [Request(member(call, "id"), member(call, "name"), dict(member(call, "args") or {})) for call in calls]
 
-    def answer(self, parts: Iterable[Any]) -> list[dict[str, Any]]:
-        """The parts that answer the `function_call` parts of a content; empty where there are none.
-
-        Raises:
-            psycopg.Error: the error of the database, except for mistakes of the model, which it reads.
-        """
-        self.sources = []
-        answers = []
-        for part in parts:
-            call = member(part, "function_call")
-            if not call:
-                continue
-            result = self._call(member(call, "name"), dict(member(call, "args") or {}))
-            key = "error" if result.is_error else "result"
-            response: dict[str, Any] = {"name": member(call, "name"), "response": {key: result.text}}
-            # Newer models number their calls.
-            if member(call, "id"):
-                response["id"] = member(call, "id")
-            answers.append({"function_response": response})
-        return answers
+    def _message(self, request: Request, result: ToolResult) -> dict[str, Any]:
+        answered: dict[str, Any] = {"name": request.name, "response": {"error" if result.is_error else "result": result.text}}
+        # Newer models number their calls.
+        if request.id:
+            answered["id"] = request.id
+        return {"function_response": answered}

@@ -21,7 +21,7 @@ from typing import Any
 
 from kb_rag._connections import AsyncDatabase
 from kb_rag._steps import Statement, Steps
-from kb_rag._store import Found, find
+from kb_rag._store import Found, Schemas, find
 from kb_rag.async_client import AsyncClient
 
 __all__ = [
@@ -101,6 +101,7 @@ class PgVectorRetriever(Retriever):
         self.kb_id = kb_id
         self.embedding_provider = embedding_provider
         self._client = connection_url if isinstance(connection_url, AsyncClient) else AsyncClient(connection_url)
+        self._schemas = Schemas()
         self._compared = False
 
     async def search(self, query: str, top_k: int = 5) -> list[RetrievalResult]:
@@ -121,7 +122,7 @@ class PgVectorRetriever(Retriever):
     def _steps(self, query: str, top_k: int) -> Steps[list[Found]]:
         if not self._compared:
             yield from self._compare()
-        found = yield from find(self.kb_id, query=query, match_count=top_k, fusion="rrf")
+        found = yield from find(self.kb_id, self._schemas, query=query, match_count=top_k, fusion="rrf")
         return found
 
     def _compare(self) -> Steps[None]:
@@ -280,7 +281,11 @@ def search_tools(environment: Mapping[str, str] | None = None) -> list[KBSearchT
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise ValueError(f"{VARIABLE} must be a list of objects")
     clients: dict[str, AsyncClient] = {}
-    return [tool_of(entry, clients) for entry in entries]
+    tools = [tool_of(entry, clients) for entry in entries]
+    names = [tool.name for tool in tools]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise ValueError(f"two entries of {VARIABLE} are the tool {min(twice)}: give one another name")
+    return tools
 
 
 def tool_of(entry: Mapping[str, Any], clients: dict[str, AsyncClient]) -> KBSearchTool:
