@@ -232,8 +232,12 @@ class TestClient(Case):
         asyncio.run(main())
         # The second loop cannot use what the first one opened.
         client = kb_rag.AsyncClient(DATABASE)
+
+        async def at_once():
+            return await asyncio.gather(*[client.search(QUESTION, self.base) for _ in range(3)])
+
         for _ in range(2):
-            self.assertEqual(len(asyncio.run(client.search(QUESTION, self.base))), 2)
+            self.assertEqual([len(found) for found in asyncio.run(at_once())], [2, 2, 2])
         asyncio.run(client.close())
 
 

@@ -1,6 +1,7 @@
 """Haystack's own suite, and what it does not cover."""
 
 import inspect
+import math
 
 import psycopg
 import pytest
@@ -41,6 +42,10 @@ def test_what_cannot_be_kept(base):
         store.write_documents([Document(content="x"), Document(content="y", embedding=[0.1])])
     with pytest.raises(ValueError, match="must have text"):
         store.write_documents([Document(meta={"a": 1})])
+    # More than one statement, of which the last fails.
+    many = [Document(id=str(n), content="x", meta={"n": n if n < 500 else math.nan}) for n in range(501)]
+    with pytest.raises(psycopg.Error):
+        store.write_documents(many)
     assert store.count_documents() == 0
 
 
