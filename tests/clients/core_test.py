@@ -198,6 +198,8 @@ class TestClient(Case):
         self.assertEqual(find(), [])
 
     def test_reader(self):
+        # One that a run which was killed has left.
+        self.execute("DROP ROLE IF EXISTS kb_rag_client_reader")
         self.execute("CREATE ROLE kb_rag_client_reader LOGIN")
         self.addCleanup(self.execute, "DROP ROLE kb_rag_client_reader")
         self.execute("SELECT kb_grant(%s, 'kb_rag_client_reader', 'read')", self.base)

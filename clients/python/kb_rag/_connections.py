@@ -83,6 +83,7 @@ class Connections:
                 return self._drive(connection, steps, schema)
 
     def _drive(self, connection: psycopg.Connection[Any], steps: Steps[T], schema: str | None) -> T:
+        """Runs the statements of an operation one after the other."""
         with connection.cursor(row_factory=dict_row) as cursor:
             try:
                 statement: Statement = next(steps)
@@ -148,6 +149,7 @@ class AsyncConnections:
                 return await self._drive(connection, steps, schema)
 
     async def _drive(self, connection: psycopg.AsyncConnection[Any], steps: Steps[T], schema: str | None) -> T:
+        """Runs the statements of an operation one after the other."""
         async with connection.cursor(row_factory=dict_row) as cursor:
             try:
                 statement: Statement = next(steps)

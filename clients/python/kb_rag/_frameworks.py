@@ -64,4 +64,5 @@ class Clients:
         return await asyncio.to_thread(self._run, steps, atomic)
 
     def _run(self, steps: Any, atomic: bool) -> Any:
+        """Runs an operation with the client that blocks."""
         return self.sync.run(steps, atomic=atomic)

@@ -125,6 +125,7 @@ class KbRagDocumentStore:
         return self.client.run(self._write(documents, policy), atomic=True)
 
     def _check(self, document: object) -> None:
+        """Raises ValueError for what the database would not keep."""
         if not isinstance(document, Document):
             raise ValueError(f"{type(document).__name__} is not a Document")
         if document.content is None or document.blob is not None:
@@ -137,6 +138,7 @@ class KbRagDocumentStore:
             )
 
     def _write(self, documents: list[Document], policy: DuplicatePolicy) -> Steps[int]:
+        """Writes the documents that the policy lets through, and returns how many."""
         if policy != DuplicatePolicy.OVERWRITE:
             documents = yield from self._new(documents, policy)
         yield from _store.put(

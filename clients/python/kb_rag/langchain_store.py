@@ -74,6 +74,7 @@ class KbRagVectorStore(VectorStore):
     def _put(
         self, texts: Iterable[str], metadatas: Sequence[Mapping[str, Any]] | None, ids: Sequence[str | None] | None
     ) -> tuple[list[str], Steps[None]]:
+        """The ids of texts, and the operation that writes these."""
         texts = list(texts)
         for name, values in (("metadatas", metadatas), ("ids", ids)):
             if values is not None and len(values) != len(texts):
@@ -133,6 +134,7 @@ class KbRagVectorStore(VectorStore):
 
     @staticmethod
     def _ids(ids: list[str] | None) -> list[str]:
+        """The ids, which None is not: a mistake would delete everything."""
         if ids is None:
             raise ValueError("ids are needed: kb_delete_where(knowledge_base, '{}', everything => true) deletes all documents")
         return ids
@@ -154,6 +156,7 @@ class KbRagVectorStore(VectorStore):
         return True
 
     def _get(self, ids: Sequence[str]) -> Steps[list[Document]]:
+        """Documents by their ids."""
         found = yield from _store.get(self.knowledge_base, self.source_type, ids)
         return [Document(id=each.id, page_content=each.content, metadata=each.metadata) for each in found]
 
@@ -166,6 +169,7 @@ class KbRagVectorStore(VectorStore):
         return await self._clients.arun(self._get(ids))
 
     def _search(self, k: int, filter: Mapping[str, Any] | None, kwargs: dict[str, Any]) -> Steps[list[tuple[Document, Found]]]:
+        """Searches with arguments that were checked."""
         query: dict[str, Any] = {name: kwargs.pop(name) for name in ("query", "query_embedding") if name in kwargs}
         check_arguments(kwargs)
         check_filter(filter)
@@ -176,6 +180,7 @@ class KbRagVectorStore(VectorStore):
         return [(self._document(each), each) for each in found]
 
     def _document(self, found: Found) -> Document:
+        """A chunk as a document of LangChain."""
         metadata = found.described() if self.chunk_metadata else found.metadata
         return Document(id=found.id, page_content=found.chunk.content, metadata=metadata)
 
@@ -240,12 +245,14 @@ class KbRagVectorStore(VectorStore):
     def _similarity_search_with_relevance_scores(
         self, query: str, k: int = 4, **kwargs: Any
     ) -> list[tuple[Document, float]]:
+        """Chunks with their relevance, 0 to 1, and NaN where there is none."""
         found = self._clients.sync.run(self._search(k, kwargs.pop("filter", None), {**kwargs, "query": query}))
         return [(document, or_nan(each.chunk.relevance)) for document, each in found]
 
     async def _asimilarity_search_with_relevance_scores(
         self, query: str, k: int = 4, **kwargs: Any
     ) -> list[tuple[Document, float]]:
+        """As `_similarity_search_with_relevance_scores`."""
         found = await self._clients.arun(self._search(k, kwargs.pop("filter", None), {**kwargs, "query": query}))
         return [(document, or_nan(each.chunk.relevance)) for document, each in found]
 
@@ -305,6 +312,7 @@ class KbRagRetriever(BaseRetriever):
     _schemas: _store.Schemas = PrivateAttr(default_factory=_store.Schemas)
 
     def _search(self, query: str, given: dict[str, Any]) -> Steps[list[Document]]:
+        """Searches with arguments that were checked."""
         own = {"k": self.k, "filter": self.filter, "source_type": self.source_type}
         own = {name: given.pop(name, value) for name, value in own.items()}
         check_arguments(given)
@@ -325,9 +333,11 @@ class KbRagRetriever(BaseRetriever):
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **kwargs: Any
     ) -> list[Document]:
+        """The chunks for a query; `kwargs` of `invoke` replace the fields of the retriever."""
         return self._clients.sync.run(self._search(query, kwargs))
 
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **kwargs: Any
     ) -> list[Document]:
+        """As `_get_relevant_documents`."""
         return await self._clients.arun(self._search(query, kwargs))

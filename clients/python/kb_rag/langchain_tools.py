@@ -31,12 +31,15 @@ class KbRagSearchTool(BaseTool):
     session_id: str | None = None
 
     def _run(self, *_: Any, **arguments: Any) -> tuple[str, list[dict[str, Any]]]:
+        """Calls the tool with what the model gave."""
         return answer(self.clients.sync.run(self._steps(arguments)))
 
     async def _arun(self, *_: Any, **arguments: Any) -> tuple[str, list[dict[str, Any]]]:
+        """As `_run`."""
         return answer(await self.clients.arun(self._steps(arguments)))
 
     def _steps(self, arguments: Mapping[str, Any]) -> Any:
+        """The call of kb_call_tool."""
         given = {name: value for name, value in arguments.items() if name not in ("run_manager", "config")}
         return _calls.call_tool(self.name, given, self.agent_id, self.session_id)
 

@@ -71,15 +71,18 @@ class KbRagRetriever(BaseRetriever):
         super().__init__(callback_manager=callback_manager)
 
     def _find(self, query: QueryBundle) -> Steps[list[NodeWithScore]]:
+        """The search as an operation."""
         found = yield from _store.find(
             self._knowledge_base, self._schemas, query=query.query_str, query_embedding=query.embedding, **self._arguments
         )
         return [node(each) for each in found]
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        """The nodes for a query."""
         return self._clients.sync.run(self._find(query_bundle))
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        """As `_retrieve`."""
         return await self._clients.arun(self._find(query_bundle))
 
 

@@ -115,20 +115,24 @@ class Tools(ABC):
         return answers
 
     def _blocking(self) -> Client:
+        """The client, if it blocks."""
         if isinstance(self.client, Client):
             return self.client
         raise TypeError("an AsyncClient is awaited: use adefinitions and aanswer")
 
     def _awaited(self) -> AsyncClient:
+        """The client, if it is awaited."""
         if isinstance(self.client, AsyncClient):
             return self.client
         raise TypeError("a Client is not awaited: use definitions and answer")
 
     def _answered(self, request: Request, result: ToolResult) -> dict[str, Any]:
+        """Keeps the sources of a call, and makes its answer."""
         self.sources += result.sources
         return self._message(request, result)
 
     def _described(self, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The tools in the form that the API wants around them."""
         return tools
 
     @abstractmethod
@@ -158,11 +162,13 @@ class OpenAITools(Tools):
     format = "openai"
 
     def _requests(self, message: Any) -> list[Request]:
+        """The calls in a message."""
         calls = member(message, "tool_calls") or []
         functions = [(member(call, "id"), member(call, "function")) for call in calls]
         return [Request(id, member(function, "name"), member(function, "arguments")) for id, function in functions]
 
     def _message(self, request: Request, result: ToolResult) -> dict[str, Any]:
+        """What answers a call."""
         return {"role": "tool", "tool_call_id": request.id, "content": result.text}
 
 
@@ -175,12 +181,14 @@ class AnthropicTools(Tools):
     format = "anthropic"
 
     def _requests(self, message: Any) -> list[Request]:
+        """The calls in a message."""
         blocks = member(message, "content") or []
         # A message may be text alone.
         uses = [] if isinstance(blocks, str) else [block for block in blocks if member(block, "type") == "tool_use"]
         return [Request(member(use, "id"), member(use, "name"), member(use, "input")) for use in uses]
 
     def _message(self, request: Request, result: ToolResult) -> dict[str, Any]:
+        """What answers a call."""
         return {"type": "tool_result", "tool_use_id": request.id, "content": result.text, "is_error": result.is_error}
 
 
@@ -193,13 +201,16 @@ class GeminiTools(Tools):
     format = "gemini"
 
     def _described(self, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The tools in the form that the API wants around them."""
         return [{"function_declarations": tools}] if tools else []
 
     def _requests(self, message: Any) -> list[Request]:
+        """The calls in a message."""
         calls = [call for call in (member(part, "function_call") for part in message) if call]
         return [Request(member(call, "id"), member(call, "name"), dict(member(call, "args") or {})) for call in calls]
 
     def _message(self, request: Request, result: ToolResult) -> dict[str, Any]:
+        """What answers a call."""
         answered: dict[str, Any] = {"name": request.name, "response": {"error" if result.is_error else "result": result.text}}
         # Newer models number their calls.
         if request.id:

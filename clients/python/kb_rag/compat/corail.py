@@ -120,6 +120,7 @@ class PgVectorRetriever(Retriever):
         return [result_of(each) for each in found]
 
     def _steps(self, query: str, top_k: int) -> Steps[list[Found]]:
+        """The search; the first one compares the models before it."""
         if not self._compared:
             yield from self._compare()
         found = yield from find(self.kb_id, self._schemas, query=query, match_count=top_k, fusion="rrf")
