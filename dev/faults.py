@@ -119,7 +119,7 @@ class Tests:
             self.build_program(fault.command.split()[1])
         elif is_of_client(fault):
             self.build_client()
-        else:
+        elif not fault.command.startswith("clients "):
             self.build_library()
 
     def build_client(self) -> None:
@@ -130,7 +130,13 @@ class Tests:
         kind, *words = test.split()
         if name := program_of(test):
             return all(run(program, *words[-1:], directory=place) for program, place in self.executables[name])
-        scripts = {"regress": ["dev/regress"], "manual": ["dev/readme"], "glue": ["dev/glue"], "attack": ["dev/attack", "smoke"]}
+        scripts = {
+            "regress": ["dev/regress"],
+            "manual": ["dev/readme"],
+            "glue": ["dev/glue"],
+            "attack": ["dev/attack", "smoke"],
+            "clients": ["dev/clients"],
+        }
         if kind not in scripts:
             raise Failed(f"unknown command: {test}")
         return run(*scripts[kind], *words)
