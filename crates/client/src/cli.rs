@@ -176,6 +176,7 @@ after kill.
 Examples:
   kb-rag mcp --database postgres://reader@db.example.com/app
   kb-rag mcp --agent support-bot --tool-prefix kb_
+  kb-rag mcp --agent assistant --allow-write --base memory
   kb-rag mcp --http 127.0.0.1:8533 --root /srv/handbook")]
 pub struct Mcp {
     /// Offer what is attached to this agent (SELECT kb_attach_agent(kb_agent('NAME'), 'base'))
@@ -193,6 +194,16 @@ pub struct Mcp {
     /// Let models load files below this directory, with the tools index_file and index_directory
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
+
+    /// Let models save what they write in the base of --base, with the tool save_output
+    ///
+    /// The role needs the privilege write on it: SELECT kb_grant('NAME', 'role', 'write')
+    #[arg(long, requires = "base")]
+    pub allow_write: bool,
+
+    /// The knowledge base of --allow-write
+    #[arg(long, value_name = "NAME", requires = "allow_write", value_parser = name)]
+    pub base: Option<String>,
 
     /// Serve over HTTP at this address, at the path /mcp, and not over standard input and output
     #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, default_missing_value = "127.0.0.1:8533")]

@@ -71,7 +71,7 @@ impl Layout {
             Layout::Embeddings => &[
                 ID,
                 ("source_type", "of the document"),
-                ("source_id", "key of the document in its source, or its id"),
+                ("source_id", "key of the document in its source, the agent that wrote it, or its id"),
                 CONTENT,
                 ("abstract", "two or three sentences about the document"),
                 ("overview", "the main points of the document"),

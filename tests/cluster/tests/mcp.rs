@@ -462,6 +462,82 @@ fn files_are_loaded_from_below_the_root_alone() {
 }
 
 #[test]
+fn outputs_are_saved_in_one_base_where_it_is_allowed() {
+    let (database, mut client, role) = base();
+    client.run(&format!(
+        "SELECT kb_create('memory', model => 'fake/test', dimensions => 8); SELECT kb_grant('memory', '{role}', 'read')"
+    ));
+    let output = "I compared the numbat and the kowari. The numbat eats termites by day, the kowari insects at night. Both live in Australia.";
+    let arguments = json!({"output": output, "title": "Two animals"});
+    let saved = |client: &mut Client| client.value::<i64>("SELECT count(*) FROM kb_memory.document", &[]);
+    let unknown = |served: &mut Served, tool: &str| {
+        let answer = served.request("tools/call", json!({"name": tool, "arguments": arguments.clone()}));
+        assert_eq!(answer["error"]["message"], format!("unknown tool: {tool}"), "{answer}");
+    };
+    // Nobody allowed it, or the role may not.
+    client.run(&format!("SELECT kb_grant('notes', '{role}', 'write')"));
+    let mut reads = serve(&database, &role, &["--agent", "bot"]);
+    unknown(&mut reads, "save_output");
+    let mut served = serve(&database, &role, &["--allow-write", "--base", "memory", "--tool-prefix", "my_"]);
+    assert!(!served.tools().contains(&"my_save_output".to_string()));
+    let (text, is_error) = served.text("my_save_output", arguments.clone());
+    assert!(is_error && text.contains("permission denied to write to knowledge base \"memory\""), "{text}");
+    unknown(&mut served, "save_output");
+    assert_eq!(saved(&mut client), 0);
+
+    client.run(&format!("SELECT kb_grant('memory', '{role}', 'write')"));
+    served.wait_for("notifications/tools/list_changed");
+    let listed = served.request("tools/list", json!({}));
+    let tool = listed["result"]["tools"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (&tool["name"], &tool["annotations"]["readOnlyHint"], &tool["annotations"]["idempotentHint"]),
+        (&json!("my_save_output"), &json!(false), &json!(false))
+    );
+    let mut by_agent = arguments.clone();
+    by_agent["agent_id"] = json!("researcher");
+    let result = served.call("my_save_output", by_agent.clone());
+    assert_eq!(result["isError"], false, "{result}");
+    let id = result["structuredContent"]["document_id"].as_str().unwrap();
+    let (text, agent): (String, String) = {
+        let row = client
+            .query_one(
+                "SELECT content, metadata->>'agent' FROM kb_memory.document WHERE id = $1::text::uuid AND source_type = 'agent_output'",
+                &[&id],
+            )
+            .unwrap();
+        (row.get(0), row.get(1))
+    };
+    assert_eq!((text.as_str(), agent.as_str()), (output, "researcher"));
+    // Each call adds one, and what is too short is not kept; nor is a mistake.
+    served.call("my_save_output", arguments.clone());
+    assert_eq!(saved(&mut client), 2);
+    let (text, is_error) = served.text("my_save_output", json!({"output": "Done."}));
+    assert_eq!(
+        (text.as_str(), is_error),
+        ("memory: not saved: the text has no more than 100 characters", false)
+    );
+    let (text, is_error) =
+        served.text("my_save_output", json!({"output": output, "knowledge_base": "notes"}));
+    assert!(is_error && text.contains("unknown argument \"knowledge_base\""), "{text}");
+    client.run(&format!("ALTER ROLE {role} SET kb_rag.auto_index = off"));
+    let mut off = serve(&database, &role, &["--allow-write", "--base", "memory", "--agent", "bot"]);
+    let (text, _) = off.text("save_output", arguments.clone());
+    assert_eq!(text, "memory: not saved: kb_rag.auto_index is off");
+    client.run(&format!("ALTER ROLE {role} RESET ALL"));
+    // The agent of the program writes in its own name.
+    let mut bot = serve(&database, &role, &["--allow-write", "--base", "memory", "--agent", "bot"]);
+    let (text, is_error) = bot.text("save_output", by_agent);
+    assert!(is_error && text.contains("unknown argument \"agent_id\""), "{text}");
+    bot.call("save_output", arguments.clone());
+    let agents: i64 = client.value(
+        "SELECT count(*) FROM kb_memory.document WHERE metadata->>'agent_id' = kb_agent('bot')::text",
+        &[],
+    );
+    assert_eq!((saved(&mut client), agents), (3, 1));
+    assert_eq!(client.value::<i64>("SELECT count(*) FROM kb_notes.document", &[]), 2);
+}
+
+#[test]
 fn wrong_arguments_and_input_are_reported() {
     let (database, _client, role) = base();
     let socket = socket_directory();
@@ -472,10 +548,19 @@ fn wrong_arguments_and_input_are_reported() {
         (vec!["--http", "0.0.0.0:0"], "can be reached by other machines"),
         (vec!["--http", "127.0.0.1:0", "--token-file", "/none"], "--token-file \"/none\" cannot be read"),
         (vec!["--allow-origin", "https://a.example"], "--http"),
+        (vec!["--allow-write"], "--base"),
+        (vec!["--base", "notes"], "--allow-write"),
+        (vec!["--allow-write", "--base", "notes", "--base", "more"], "cannot be used multiple times"),
         (vec!["--http", "127.0.0.1:0", "--allow-origin", "a.example"], "give a scheme and a host"),
     ] {
         let (status, errors) = refused(&mut mcp(&socket, database.name(), &role, &arguments));
         assert!(status == Some(2) && errors.contains(said), "{arguments:?}: {status:?} {errors}");
+    }
+    for (name, hint) in [("notes", "kb_grant('notes', 'role', 'write')"), ("it's", "kb_grant('it''s',")] {
+        let arguments = ["--allow-write", "--base", name];
+        let (status, errors) = refused(&mut mcp(&socket, database.name(), &role, &arguments));
+        let said = format!("permission denied to write to knowledge base \"{name}\", or it does not exist");
+        assert!(status == Some(0) && errors.contains(&said) && errors.contains(hint), "{status:?} {errors}");
     }
     // A client that breaks off at once, and a database that is not there yet.
     let (status, errors) = refused(&mut mcp(&socket, "kb_rag_no_such_database", &role, &[]));

@@ -70,6 +70,13 @@ fn outputs_of_agents_are_kept() {
     let agent: String = client.value("SELECT kb_agent('agt_1')::text", &[]);
     assert_eq!((&read["source_type"], &read["title"]), (&json!("agent_output"), &json!("Numbats")));
     assert_eq!((&read["metadata"]["agent_id"], &read["metadata"]["task"]), (&json!(agent), &json!(7)));
+    let id = added["document_id"].as_str().unwrap();
+    let of_agent = |found: &Value, name: &str| assert_eq!(found["sourceId"], name, "{found}");
+    of_agent(&served.get(&reader, &format!("/api/knowledge/{id}")).is(200), "agt_1");
+    of_agent(&served.get(&reader, "/api/knowledge?sourceType=agent_output").is(200)[0], "agt_1");
+    let search =
+        json!({"query": "Which animal eats termites?", "sourceType": "agent_output", "mode": "keyword"});
+    of_agent(&served.post(&reader, "/api/knowledge/search", search).is(200)[0], "agt_1");
     // Two outputs are two documents, and short ones are none.
     assert_ne!(post(&writer, body).is(201)["document_id"], added["document_id"]);
     let short = post(&writer, json!({"knowledge_base": "notes", "output": "Done."})).is(200);

@@ -61,6 +61,12 @@ SELECT layout, uses_index(format('SELECT * FROM %s ORDER BY %I <=> %L LIMIT 5', 
 FROM unnest('{pgvector,embeddings,knowledge_chunks,entry,llamaindex}'::text[]) layout;
 SELECT kb_drop('many');
 
+-- An output of an agent is known by the agent, as it was named.
+SELECT kb_add_output('support', repeat('What I found out. ', 8), agent_id => agent) IS NOT NULL AS added
+FROM unnest('{researcher,3f8a1c52-5b0e-4a57-9d1c-0b7a6f2d9e41}'::text[]) agent;
+SELECT DISTINCT source_id, metadata ? 'filePath' AS has_path FROM kb_support.embeddings WHERE content LIKE 'What I%' ORDER BY source_id;
+DELETE FROM kb_support.document WHERE content LIKE 'What I%';
+
 -- A change of the model takes all of them along, and names the new one. Privileges stay.
 SELECT kb_configure('support', model => 'fake/it''s', dimensions => 4) IS NOT NULL AS configured;
 SELECT DISTINCT model, vector_dims(embedding) FROM kb_support.embeddings;

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::connector;
 use super::files;
 use super::quote::quoted;
+use super::save;
 use super::server::Shared;
 use super::tools::Named;
 use crate::database::{Parameter, Refused};
@@ -54,6 +55,10 @@ pub async fn call(
         Some(Named::Fetch) => connector::fetch(shared, caller, arguments).await,
         Some(named @ (Named::IndexFile | Named::IndexDirectory)) => match &shared.files {
             Some(root) => Ok(files::load(root, shared, caller, named, &arguments).await),
+            None => Err(unknown(name, None)),
+        },
+        Some(Named::SaveOutput) => match &shared.outputs {
+            Some(base) => Ok(save::save(shared, caller, base, &arguments).await),
             None => Err(unknown(name, None)),
         },
         None => Err(unknown(name, None)),

@@ -9,6 +9,7 @@ mod connector;
 mod files;
 mod http;
 mod quote;
+mod save;
 mod scan;
 mod server;
 mod sessions;
@@ -52,8 +53,14 @@ pub async fn run(arguments: Mcp) -> Result<u8> {
     let database = Arc::new(Database::new(connector, arguments.connections));
     // A wrong address or a missing extension shows at once; a server that comes later does no harm.
     let first = Arc::clone(&database);
+    let outputs = arguments.base.clone().filter(|_| arguments.allow_write);
+    let saved_in = outputs.clone();
     let checking = tokio::spawn(async move {
-        if let Err(failure) = first.check().await {
+        let checked = match (first.check().await, saved_in) {
+            (Ok(()), Some(base)) => save::check(&first, &base).await,
+            (checked, _) => checked,
+        };
+        if let Err(failure) = checked {
             output::error(&format!("warning: {failure}"));
         }
     });
@@ -65,6 +72,7 @@ pub async fn run(arguments: Mcp) -> Result<u8> {
         agent: arguments.agent.clone(),
         names: Names::new(&arguments.tool_prefix, arguments.detail.clone()),
         files,
+        outputs,
         watch,
     });
     let database = Arc::clone(&shared.database);

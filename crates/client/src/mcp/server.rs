@@ -18,11 +18,13 @@ use uuid::Uuid;
 use super::call::{self, Caller, words};
 use super::tools::{self, Names};
 use super::watch::Watch;
-use crate::database::Database;
+use crate::database::{Database, text};
 use crate::root::Root;
 
 const LIST: &str =
     "SELECT {extension}.kb_tools(agent_id => CASE WHEN $1 IS NOT NULL THEN {extension}.kb_agent($1) END)";
+/// Whether outputs may be saved in a base.
+const MAY_SAVE: &str = include_str!("sql/may_save.sql");
 
 /// How often the end of a client is noticed that waits for changes.
 const CHECK: Duration = Duration::from_secs(60);
@@ -39,6 +41,8 @@ pub struct Shared {
     pub names: Names,
     /// Where files may be loaded from.
     pub files: Option<Root>,
+    /// The base in which models save what they write.
+    pub outputs: Option<String>,
     pub watch: Arc<Watch>,
 }
 
@@ -48,7 +52,19 @@ impl Shared {
         let row = self.database.row(LIST, vec![(Box::new(self.agent.clone()), Type::TEXT)], cancel).await;
         let row = row.map_err(|refused| words(&refused))?;
         let list: Value = row.try_get(0).map_err(|error| error.to_string())?;
-        self.names.list(list, self.files.is_some()).map_err(|failure| failure.to_string())
+        let mut tools = self.names.list(list, self.files.is_some()).map_err(|failure| failure.to_string())?;
+        if let Some(base) = &self.outputs
+            && self.may_save(base, cancel).await?
+        {
+            tools.push(self.names.save_output(base, self.agent.is_some()));
+        }
+        Ok(tools)
+    }
+
+    /// Whether the role may save outputs in this base now.
+    async fn may_save(&self, base: &str, cancel: &CancellationToken) -> Result<bool, String> {
+        let row = self.database.row(MAY_SAVE, vec![text(Some(base.to_string()))], cancel).await;
+        row.map_err(|refused| words(&refused))?.try_get(0).map_err(|error| error.to_string())
     }
 
     /// Notifies clients of changes, as long as this is polled.

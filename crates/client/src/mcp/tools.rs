@@ -1,4 +1,4 @@
-//! The list of tools: those of kb_tools, `search` and `fetch`, and those that load files.
+//! The list of tools: those of kb_tools, `search` and `fetch`, those that load files, and the one that saves outputs.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -9,6 +9,7 @@ use kb_rag_core::part;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
+use super::save;
 use crate::error::{Failure, Result};
 
 /// The most bytes of a name that chat models take.
@@ -33,6 +34,7 @@ pub enum Named<'a> {
     Fetch,
     IndexFile,
     IndexDirectory,
+    SaveOutput,
 }
 
 impl Names {
@@ -62,8 +64,14 @@ impl Names {
         Some(match name.strip_prefix(self.prefix.as_str())? {
             "index_file" => Named::IndexFile,
             "index_directory" => Named::IndexDirectory,
+            save::NAME => Named::SaveOutput,
             name => Named::Sql(name),
         })
+    }
+
+    /// The tool that saves outputs in a base.
+    pub fn save_output(&self, base: &str, has_agent: bool) -> Tool {
+        save::tool(&self.prefix, base, has_agent)
     }
 
     /// A description in which other tools are named.

@@ -1,4 +1,5 @@
-SELECT pg_catalog.json_build_object('id', d.document_id, 'sourceType', d.source_type, 'sourceId', d.source, 'title', d.title,
+SELECT pg_catalog.json_build_object('id', d.document_id, 'sourceType', d.source_type, 'sourceId',
+        coalesce(d.source, CASE d.source_type WHEN 'agent_output' THEN coalesce(d.metadata OPERATOR(pg_catalog.->>) 'agent', d.metadata OPERATOR(pg_catalog.->>) 'agent_id') END), 'title', d.title,
     'content', d.text, 'abstract', d.abstract, 'overview', d.overview,
     'model', (SELECT l.model FROM {extension}.kb_list() l WHERE l.name = d.knowledge_base), 'metadata', d.metadata,
     'knowledgeBase', d.knowledge_base, 'status', d.status, 'createdAt', d.created_at, 'updatedAt', d.updated_at)::pg_catalog.text
