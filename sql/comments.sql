@@ -85,8 +85,8 @@ COMMENT ON FUNCTION @extschema@.kb_provider_set IS 'creates a provider of embedd
 COMMENT ON FUNCTION @extschema@.kb_provider_drop IS 'removes a provider and its grants, and warns if knowledge bases use it; for its owner';
 COMMENT ON FUNCTION @extschema@.kb_provider_list IS 'the providers that the caller may use, and the built-in ones, without keys and values of headers; only the owner sees where a key is';
 COMMENT ON FUNCTION @extschema@.kb_provider_test IS 'embeds one text with a model of a provider, by default that of a knowledge base or a common one of its kind: returns dimensions, milliseconds and tokens, or raises the error';
-COMMENT ON FUNCTION @extschema@.kb_provider_grant IS 'allows a role, or public, to send texts to a provider, which may cost money; for its owner';
-COMMENT ON FUNCTION @extschema@.kb_provider_revoke IS 'revokes what kb_provider_grant granted; knowledge bases of the role stop using the provider';
+COMMENT ON FUNCTION @extschema@.kb_provider_grant IS 'allows a role, or public, to send texts to a provider, or to have pages fetched through it, which may cost money; with agent_id just those of this agent, with auto_sync => false just once each; for its owner';
+COMMENT ON FUNCTION @extschema@.kb_provider_revoke IS 'revokes what kb_provider_grant granted to the role, or just the grant for one agent; knowledge bases of the role stop using the provider';
 COMMENT ON FUNCTION @extschema@.kb_secret_set IS 'stores a key, for providers of the caller that refer to it as secret:name; it is sent only to one origin, such as https://api.example.com';
 COMMENT ON FUNCTION @extschema@.kb_secret_drop IS 'deletes a key; for its owner';
 COMMENT ON FUNCTION @extschema@.kb_estimate IS 'estimates what embedding a knowledge base takes: chunks without a vector, or all of them with another model; with outdated, as after kb_reconcile with outdated; tokens, calls and cost, NULL if the price is not known';
@@ -131,7 +131,7 @@ BEGIN
             AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
     LOOP
         EXECUTE pg_catalog.format('ALTER TABLE kb_rag.%I ENABLE ROW LEVEL SECURITY', entry.relname);
-        IF entry.relname OPERATOR(pg_catalog.<>) ALL (ARRAY['provider', 'provider_grant', 'search_log', 'secret']) THEN
+        IF entry.relname OPERATOR(pg_catalog.<>) ALL (ARRAY['limited_grant', 'provider', 'provider_grant', 'search_log', 'secret']) THEN
             EXECUTE pg_catalog.format('CREATE POLICY readers ON kb_rag.%I FOR SELECT USING (true)', entry.relname);
         END IF;
     END LOOP;

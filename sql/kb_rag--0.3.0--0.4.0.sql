@@ -59,6 +59,21 @@ COMMENT ON TABLE kb_rag.web_slow IS 'the hosts whose answers came too slowly, or
 COMMENT ON COLUMN kb_rag.web_slow.origin IS 'scheme, host and port';
 COMMENT ON COLUMN kb_rag.web_slow.until IS 'until when';
 
+CREATE TABLE kb_rag.limited_grant (
+    provider text NOT NULL,
+    role text NOT NULL,
+    agent_id uuid,
+    auto_sync boolean NOT NULL,
+    CONSTRAINT limited_grant_key UNIQUE NULLS NOT DISTINCT (provider, role, agent_id)
+);
+COMMENT ON TABLE kb_rag.limited_grant IS 'the roles that may have some pages fetched through a provider: those of an agent, or without fetching them again; written by kb_provider_grant and kb_provider_revoke';
+COMMENT ON COLUMN kb_rag.limited_grant.provider IS 'name of the provider';
+COMMENT ON COLUMN kb_rag.limited_grant.role IS 'a role, or public for all roles';
+COMMENT ON COLUMN kb_rag.limited_grant.agent_id IS 'the agent whose URLs it is for; NULL for all URLs';
+COMMENT ON COLUMN kb_rag.limited_grant.auto_sync IS 'whether it is also for URLs that are fetched again when sync_interval has passed';
+ALTER TABLE kb_rag.limited_grant ENABLE ROW LEVEL SECURITY;
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.limited_grant', '');
+
 CREATE TABLE kb_rag.agent (
     agent_id uuid PRIMARY KEY,
     use_knowledge_base boolean NOT NULL
@@ -251,7 +266,7 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) p.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach,kb_expose,kb_tools,kb_agent_list,kb_prompt_set,kb_snippets}'::pg_catalog.name[])
+        WHERE p.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach,kb_expose,kb_tools,kb_agent_list,kb_prompt_set,kb_snippets,kb_provider_grant,kb_provider_revoke}'::pg_catalog.name[])
     LOOP
         EXECUTE pg_catalog.format('ALTER FUNCTION %s RENAME TO %I', old.signature, old.proname OPERATOR(pg_catalog.||) '_0_3');
     END LOOP;
@@ -409,6 +424,18 @@ CREATE FUNCTION @extschema@.kb_estimate(knowledge_base text, model text DEFAULT 
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 1
 AS 'MODULE_PATHNAME', 'kb_estimate_with_outdated_wrapper';
 
+CREATE FUNCTION @extschema@.kb_provider_grant(name text, role text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, auto_sync boolean DEFAULT true)
+ RETURNS void
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_provider_grant_limited_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_provider_grant(text, text, uuid, boolean) IS 'allows a role, or public, to send texts to a provider, or to have pages fetched through it, which may cost money; with agent_id just those of this agent, with auto_sync => false just once each; for its owner';
+
+CREATE FUNCTION @extschema@.kb_provider_revoke(name text, role text, agent_id uuid DEFAULT NULL::pg_catalog.uuid)
+ RETURNS void
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_provider_revoke_limited_wrapper';
+COMMENT ON FUNCTION @extschema@.kb_provider_revoke(text, text, uuid) IS 'revokes what kb_provider_grant granted to the role, or just the grant for one agent; knowledge bases of the role stop using the provider';
+
 -- The view gets three columns, and keeps its privileges and what depends on it.
 ALTER TABLE kb_rag.base_statistics ADD COLUMN outdated int8, ADD COLUMN outdated_files int8;
 COMMENT ON COLUMN kb_rag.base_statistics.outdated IS 'as in kb_rag.status';
@@ -491,7 +518,7 @@ BEGIN
         JOIN pg_catalog.pg_depend d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass
             AND d.objid OPERATOR(pg_catalog.=) o.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
         JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
-        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach,kb_expose,kb_tools,kb_agent_list,kb_prompt_set,kb_snippets}'::pg_catalog.name[])
+        WHERE n.proname OPERATOR(pg_catalog.=) ANY ('{kb_chunk,kb_hybrid_search,kb_search,kb_search_documents,kb_context,kb_create,kb_configure,kb_list,kb_reconcile,kb_estimate,kb_browse,kb_attach,kb_expose,kb_tools,kb_agent_list,kb_prompt_set,kb_snippets,kb_provider_grant,kb_provider_revoke}'::pg_catalog.name[])
     LOOP
         IF pair.proacl IS NOT NULL THEN
             EXECUTE pg_catalog.format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', pair.new);

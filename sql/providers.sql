@@ -39,6 +39,19 @@ COMMENT ON TABLE kb_rag.provider_grant IS 'the roles that may use a provider in 
 COMMENT ON COLUMN kb_rag.provider_grant.provider IS 'name of the provider';
 COMMENT ON COLUMN kb_rag.provider_grant.role IS 'a role, or public for all roles';
 
+CREATE TABLE kb_rag.limited_grant (
+    provider text NOT NULL,
+    role text NOT NULL,
+    agent_id uuid,
+    auto_sync boolean NOT NULL,
+    CONSTRAINT limited_grant_key UNIQUE NULLS NOT DISTINCT (provider, role, agent_id)
+);
+COMMENT ON TABLE kb_rag.limited_grant IS 'the roles that may have some pages fetched through a provider: those of an agent, or without fetching them again; written by kb_provider_grant and kb_provider_revoke';
+COMMENT ON COLUMN kb_rag.limited_grant.provider IS 'name of the provider';
+COMMENT ON COLUMN kb_rag.limited_grant.role IS 'a role, or public for all roles';
+COMMENT ON COLUMN kb_rag.limited_grant.agent_id IS 'the agent whose URLs it is for; NULL for all URLs';
+COMMENT ON COLUMN kb_rag.limited_grant.auto_sync IS 'whether it is also for URLs that are fetched again when sync_interval has passed';
+
 -- Row security without a policy: not even roles that may read all tables, such as members of pg_read_all_data, read it.
 CREATE TABLE kb_rag.secret (
     name text PRIMARY KEY,
@@ -107,6 +120,7 @@ INSERT INTO kb_rag.provider (name, builtin, kind, base_url, api_key, owner) VALU
 
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.provider', 'WHERE NOT builtin');
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.provider_grant', '');
+SELECT pg_catalog.pg_extension_config_dump('kb_rag.limited_grant', '');
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.usage', '');
 
 CREATE VIEW kb_rag.usage_daily WITH (security_barrier) AS

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use pgrx::Uuid;
 use pgrx::datum::Interval;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -10,7 +11,7 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::error::Result;
 use crate::postgres::jsonb::Jsonb;
-use crate::provider::{self, Changes};
+use crate::provider::{self, Changes, Scope};
 use crate::queue;
 use crate::search;
 use crate::upkeep;
@@ -118,16 +119,26 @@ fn kb_provider_test(
     Ok(TableIterator::new(std::iter::once(row)))
 }
 
-#[pg_extern(volatile, parallel_unsafe)]
-fn kb_provider_grant(name: Option<&str>, role: Option<&str>) -> Result<(), ErrorReport> {
+#[pg_extern(volatile, parallel_unsafe, name = "kb_provider_grant")]
+pub(super) fn kb_provider_grant_limited(
+    name: Option<&str>,
+    role: Option<&str>,
+    agent_id: default!(Option<Uuid>, "NULL"),
+    auto_sync: default!(Option<bool>, "true"),
+) -> Result<(), ErrorReport> {
     let name = required(name, "name")?;
-    provider::grant(name, required(role, "role")?)?;
+    let scope = Scope { agent: agent_id, auto_sync: auto_sync.unwrap_or(Scope::ALL.auto_sync) };
+    provider::grant(name, required(role, "role")?, scope)?;
     Ok(queue::end_pauses_of_provider(name)?)
 }
 
-#[pg_extern(volatile, parallel_unsafe)]
-fn kb_provider_revoke(name: Option<&str>, role: Option<&str>) -> Result<(), ErrorReport> {
-    Ok(provider::revoke(required(name, "name")?, required(role, "role")?)?)
+#[pg_extern(volatile, parallel_unsafe, name = "kb_provider_revoke")]
+pub(super) fn kb_provider_revoke_limited(
+    name: Option<&str>,
+    role: Option<&str>,
+    agent_id: default!(Option<Uuid>, "NULL"),
+) -> Result<(), ErrorReport> {
+    Ok(provider::revoke(required(name, "name")?, required(role, "role")?, agent_id)?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]

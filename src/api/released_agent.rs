@@ -1,10 +1,11 @@
-//! The C symbols of kb_rag 0.3 for agents: see released.rs.
+//! The C symbols of kb_rag 0.3 for agents and grants on providers: see released.rs.
 
 use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use super::agent::kb_agent_list_with_use;
+use super::provider::{kb_provider_grant_limited, kb_provider_revoke_limited};
 use crate::postgres::jsonb::Jsonb;
 
 #[pg_extern(sql = false)]
@@ -17,4 +18,14 @@ fn kb_agent_list(
 > {
     let rows = kb_agent_list_with_use(knowledge_base)?;
     Ok(TableIterator::new(rows.map(|(agent, base, filter, _)| (agent, base, filter))))
+}
+
+#[pg_extern(sql = false)]
+fn kb_provider_grant(name: Option<&str>, role: Option<&str>) -> Result<(), ErrorReport> {
+    kb_provider_grant_limited(name, role, None, None)
+}
+
+#[pg_extern(sql = false)]
+fn kb_provider_revoke(name: Option<&str>, role: Option<&str>) -> Result<(), ErrorReport> {
+    kb_provider_revoke_limited(name, role, None)
 }

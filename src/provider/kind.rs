@@ -69,6 +69,11 @@ impl ProviderKind {
         }
     }
 
+    /// Whether it fetches pages.
+    pub fn fetches(self) -> bool {
+        matches!(self, Self::Web | Self::GitHub | Self::Firecrawl)
+    }
+
     /// The kind of a service with chat models.
     pub fn chat(self) -> Option<Kind> {
         self.embedding().filter(|kind| kind.has_chat())

@@ -19,12 +19,17 @@ pub struct Listed {
     pub headers: Vec<String>,
 }
 
-/// The providers that the caller may use, and the built-in ones.
+/// The providers that the caller may use, even within limits, and the built-in ones.
 pub fn list() -> Result<Vec<Listed>> {
     let caller = role::current_role();
-    let mut providers = Provider::all()?;
-    providers.retain(|provider| provider.is_builtin || provider.may_use(caller));
-    let listed = providers.into_iter().map(|provider| {
+    let providers = Provider::all()?;
+    let mut shown = Vec::with_capacity(providers.len());
+    for provider in providers {
+        if provider.is_builtin || provider.may_use(caller) || provider.is_granted_within_limits(caller)? {
+            shown.push(provider);
+        }
+    }
+    let listed = shown.into_iter().map(|provider| {
         let is_owned = provider.is_owned_by(caller);
         let shown = |key: &KeyReference| if is_owned { key.text() } else { HIDDEN.to_string() };
         let header = |(name, value): &(String, HeaderValue)| match value.reference() {

@@ -10,7 +10,7 @@ mod row;
 mod set;
 pub mod usage;
 
-pub use grant::{grant, revoke};
+pub use grant::{Scope, grant, revoke};
 pub use keys::{drop_secret, set_secret};
 pub use kind::ProviderKind;
 pub use list::list;

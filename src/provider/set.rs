@@ -11,7 +11,7 @@ use super::endpoint::Endpoint;
 use super::headers::HeaderValue;
 use super::keys::KeyReference;
 use super::kind::ProviderKind;
-use super::{Provider, check_name, headers, lock, quoted};
+use super::{Provider, check_name, grant, headers, lock, quoted};
 use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::guc;
@@ -115,9 +115,9 @@ pub fn drop_provider(name: &str) -> Result<()> {
     }
     catalog::connect(|c| {
         c.execute(include_str!("delete.sql"), &[Arg::new(name)])?;
-        c.execute(include_str!("delete_grants.sql"), &[Arg::new(name)])?;
         forget_queries(c, name)
     })?;
+    grant::forget(name)?;
     warn_of_bases(name)
 }
 

@@ -7,19 +7,14 @@ use super::source::Source;
 use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
 use crate::ingest;
-use crate::postgres::role;
 use crate::postgres::spi::Access;
-use crate::provider::{Provider, ProviderKind};
+use crate::provider::{Provider, ProviderKind, Scope};
 
-/// The provider that a source is fetched through, for the role. 42501 unless the role was granted it and may write to the base.
+/// The provider that a source is fetched through, for the role. 42501 unless the role was granted it, for the agent of the source and its
+/// auto_sync, and may write to the base.
 pub fn provider_for(source: &Source, base: &KnowledgeBase, role: pg_sys::Oid) -> Result<Provider> {
     let provider = find(source.provider(), source.is_basic())?;
-    if !provider.may_use(role) {
-        return Err(Error::denied(format!("permission denied for provider \"{}\"", provider.name))
-            .detail(format!("The provider was not granted to role \"{}\".", role::role_name(role)?))
-            .hint("The owner of the provider can grant it with kb_provider_grant.")
-            .of_provider());
-    }
+    provider.require_fetches(role, Scope { agent: source.agent, auto_sync: source.auto_sync })?;
     ingest::require_writer(base, role)?;
     Ok(provider)
 }

@@ -9,7 +9,7 @@ use kb_rag_cluster_tests::{Database, Session, client_program};
 use postgres::Client;
 
 /// Tables that neither readers nor writers of all data see.
-const HIDDEN: [&str; 4] = ["provider", "provider_grant", "search_log", "secret"];
+const HIDDEN: [&str; 5] = ["limited_grant", "provider", "provider_grant", "search_log", "secret"];
 
 /// A string that occurs nowhere else.
 const KEY: &str = "sk-canary-8d1f6a2c9b40";
@@ -37,7 +37,8 @@ fn full_catalog() -> (Database, Mock, Client) {
          INSERT INTO kb_rag.held_job SELECT id, 'embed', id, 'a0000000-0000-0000-0000-00000000000a' FROM kb_rag.knowledge_base",
     );
     client.run(
-        "SELECT kb_add_url('notes', 'https://example.com/'); DELETE FROM kb_rag.job WHERE kind = 'source';
+        "SELECT kb_provider_grant('web', 'public', 'a0000000-0000-0000-0000-00000000000a');
+         SELECT kb_add_url('notes', 'https://example.com/'); DELETE FROM kb_rag.job WHERE kind = 'source';
          INSERT INTO kb_rag.web_page (source_id, url, depth, crawl) SELECT source_id, location, 0, 1 FROM kb_rag.web_source;
          INSERT INTO kb_rag.web_host (origin) VALUES ('https://example.com');
          INSERT INTO kb_rag.web_wait (origin, until, reason) VALUES ('https://example.com', now(), 'a reason');

@@ -269,7 +269,8 @@ fn a_dump_has_providers_and_no_secrets() {
     client.run(&format!(
         "SELECT kb_provider_set('mock', api_key => 'secret:key', headers => '{{\"x-team\": \"a\"}}', price_per_million => 1),
              kb_provider_set('openai', base_url => '{origin}', api_key => ''),
-             kb_provider_grant('mock', '{user}'), kb_provider_grant('cohere', 'public');
+             kb_provider_grant('mock', '{user}'), kb_provider_grant('cohere', 'public'),
+             kb_provider_grant('web', '{user}', auto_sync => false), kb_provider_grant('web', '{user}', kb_agent('a'));
          SELECT count(*) FROM kb_provider_test('mock', 'small')"
     ));
     let to = Database::bare("");
@@ -287,6 +288,7 @@ fn a_dump_has_providers_and_no_secrets() {
     for query in [
         "SELECT string_agg(p::text, E'\\n' ORDER BY name, builtin) FROM kb_rag.provider p",
         "SELECT string_agg(g::text, E'\\n' ORDER BY provider, role) FROM kb_rag.provider_grant g",
+        "SELECT string_agg(g::text, E'\\n' ORDER BY g) FROM kb_rag.limited_grant g",
         "SELECT string_agg(u::text, E'\\n') FROM kb_rag.usage u",
     ] {
         assert_eq!(restored.value::<String>(query, &[]), client.value::<String>(query, &[]), "{query}");

@@ -69,6 +69,44 @@ fn only_writers_with_a_grant_add_urls() {
     web.has(&[]);
 }
 
+/// A grant for one agent is checked at each fetch, and so is one without auto_sync.
+#[test]
+fn grants_with_limits_hold_when_pages_are_fetched() {
+    let mut web = Web::from_site(two_pages());
+    let (page, site) = (web.site.url("/page"), web.site.url("/docs/"));
+    let role = web.database.create_role("limited");
+    let [official, regular] = AGENTS;
+    web.client.run(&format!(
+        "SELECT kb_grant('notes', '{role}', 'write'), kb_provider_grant('web', '{role}', auto_sync => false),
+            kb_provider_grant('web', '{role}', agent_id => '{official}')"
+    ));
+    let mut as_role = web.database.connect_as(&role);
+    let once = as_role.add_url(&page, &format!("agent_id => '{regular}'"));
+    let synced = as_role.add_url(&site, &format!("agent_id => '{official}', auto_sync => true"));
+    let add = format!("SELECT kb_add_url('notes', $1, agent_id => '{regular}', auto_sync => true)");
+    assert_eq!(as_role.state_of(&add, &[&page]), "42501");
+    web.work();
+    web.succeeded(once);
+    web.succeeded(synced);
+    // The grant goes while both are queued again.
+    for source in [once, synced] {
+        assert_eq!(as_role.state_of("SELECT kb_source_sync($1)", &[&source]), "00000");
+    }
+    web.client.run(&format!("SELECT kb_provider_revoke('web', '{role}', '{official}')"));
+    web.work();
+    web.succeeded(once);
+    let failed: String =
+        web.client.value("SELECT error_message FROM kb_source_list() WHERE source_id = $1", &[&synced]);
+    assert!(failed.contains("permission denied for provider \"web\""), "{failed}");
+    let kept: i64 =
+        web.client.value("SELECT documents FROM kb_source_list() WHERE source_id = $1", &[&synced]);
+    assert_eq!(kept, 1);
+    // The call that the hint names.
+    web.client.run(&format!("SELECT kb_provider_grant('web', '{role}', agent_id => '{official}')"));
+    web.sync(synced);
+    web.succeeded(synced);
+}
+
 /// Writers of a base may write its table source. Nothing there is obeyed.
 #[test]
 fn rows_of_the_table_source_are_not_obeyed() {

@@ -123,7 +123,7 @@ WHERE relkind = 'r' AND oid IN (SELECT objid FROM member) AND NOT (SELECT relrow
 UNION ALL
 SELECT 'policy ' || polname, polrelid::regclass::text FROM pg_policy
 WHERE polrelid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass)
-    AND (polcmd <> 'r' OR pg_get_expr(polqual, polrelid) <> 'true' OR polrelid IN ('kb_rag.provider'::regclass, 'kb_rag.provider_grant'::regclass, 'kb_rag.search_log'::regclass, 'kb_rag.secret'::regclass))
+    AND (polcmd <> 'r' OR pg_get_expr(polqual, polrelid) <> 'true' OR polrelid IN ('kb_rag.limited_grant'::regclass, 'kb_rag.provider'::regclass, 'kb_rag.provider_grant'::regclass, 'kb_rag.search_log'::regclass, 'kb_rag.secret'::regclass))
 UNION ALL
 SELECT 'no comment', n.nspname FROM pg_namespace n
 WHERE (n.nspname = 'kb_golden' OR n.oid IN (SELECT objid FROM member WHERE classid = 'pg_namespace'::regclass))

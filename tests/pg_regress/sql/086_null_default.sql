@@ -69,6 +69,10 @@ INSERT INTO calls VALUES
     ('kb_provider_set', NULL, $$SELECT kb_provider_set('corp'%s)$$,
         $$SELECT to_jsonb(p) FROM kb_rag.provider p WHERE name = 'corp'$$),
     ('kb_prompt_set', NULL, $$SELECT to_jsonb(kb_prompt_set('p', 'text'%s))$$, NULL),
+    ('kb_provider_grant', NULL, $$SELECT kb_provider_grant('web', 'public'%s)$$,
+        $$SELECT to_jsonb(g) FROM (SELECT provider, role, NULL::uuid AS agent_id, true AS auto_sync FROM kb_rag.provider_grant UNION ALL SELECT * FROM kb_rag.limited_grant) g$$),
+    ('kb_provider_revoke', $$SELECT kb_provider_grant('web', 'public'), kb_provider_grant('web', 'public', agent_id => kb_agent('agt_1'))$$, $$SELECT kb_provider_revoke('web', 'public'%s)$$,
+        $$SELECT to_jsonb(count(*)) FROM kb_rag.provider_grant g$$),
     ('kb_provider_test', NULL, $$SELECT to_jsonb(t) FROM kb_provider_test('corp'%s) t$$, NULL),
     ('kb_read', $$INSERT INTO kb_nulls.document (id, content) VALUES ('a0000000-0000-0000-0000-000000000001', repeat('Tea is hot. ', 30))$$,
         $$SELECT to_jsonb(r) FROM kb_read('a0000000-0000-0000-0000-000000000001'%s) r$$, NULL),
@@ -144,6 +148,7 @@ INSERT INTO others VALUES
     ('kb_provider_set', 'kind', $$'cohere'$$), ('kb_provider_set', 'base_url', $$'http://127.0.0.1:2'$$), ('kb_provider_set', 'api_key', $$'secret:other'$$),
     ('kb_provider_set', 'headers', $$'{"X-Team": "b"}'$$), ('kb_provider_set', 'timeout', $$'6 seconds'$$), ('kb_provider_set', 'batch_items', '2'),
     ('kb_provider_set', 'batch_tokens', '2000'), ('kb_provider_set', 'batch_bytes', '20000'), ('kb_provider_set', 'price_per_million', '2'),
+    ('kb_provider_grant', 'agent_id', $$kb_agent('agt_1')$$), ('kb_provider_grant', 'auto_sync', 'false'), ('kb_provider_revoke', 'agent_id', $$kb_agent('agt_1')$$),
     ('kb_provider_test', 'model', $$'a-model'$$), ('kb_prompt_set', 'version', '7'),
     ('kb_rewrite_query', 'model', $$'corp/chat'$$), ('kb_retrieve', 'session_id', $$'s'$$), ('kb_retrieve', 'agent_id', $$'agt_1'$$);
 INSERT INTO others SELECT function, argument, value FROM unnest(ARRAY['kb_create', 'kb_configure']) function, (VALUES
