@@ -159,5 +159,18 @@ COMMENT ON COLUMN kb_rag.agent.agent_id IS 'the agent';
 COMMENT ON COLUMN kb_rag.agent.use_knowledge_base IS 'whether its searches find anything, and workers fetch and embed what is for it in the knowledge bases attached to it; true for agents without a row';
 
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.knowledge_base', '');
+CREATE TABLE kb_rag.unattached_agent (
+    knowledge_base_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    name text NOT NULL,
+    asked_at timestamptz NOT NULL DEFAULT pg_catalog.now()
+);
+CREATE INDEX unattached_agent_asked_at ON kb_rag.unattached_agent (knowledge_base_id, asked_at);
+COMMENT ON TABLE kb_rag.unattached_agent IS 'agents to which no knowledge base was attached when kb_snippets answered them from its fallback_base: once an hour, and the last 1,000 of a knowledge base; never dumped';
+COMMENT ON COLUMN kb_rag.unattached_agent.knowledge_base_id IS 'the knowledge base that they were answered from';
+COMMENT ON COLUMN kb_rag.unattached_agent.agent_id IS 'the agent';
+COMMENT ON COLUMN kb_rag.unattached_agent.name IS 'the beginning of its name, as it was given';
+COMMENT ON COLUMN kb_rag.unattached_agent.asked_at IS 'when';
+
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.agent_knowledge_base', '');
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.agent', '');

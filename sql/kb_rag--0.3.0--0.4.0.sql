@@ -93,6 +93,18 @@ COMMENT ON COLUMN kb_rag.held_job.knowledge_base_id IS 'the knowledge base';
 COMMENT ON COLUMN kb_rag.held_job.kind IS 'embed, source or fetch, as in kb_rag.job';
 COMMENT ON COLUMN kb_rag.held_job.target IS 'the document, the source or the page';
 COMMENT ON COLUMN kb_rag.held_job.agent_id IS 'the agent that it waits for';
+CREATE TABLE kb_rag.unattached_agent (
+    knowledge_base_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    name text NOT NULL,
+    asked_at timestamptz NOT NULL DEFAULT pg_catalog.now()
+);
+CREATE INDEX unattached_agent_asked_at ON kb_rag.unattached_agent (knowledge_base_id, asked_at);
+COMMENT ON TABLE kb_rag.unattached_agent IS 'agents to which no knowledge base was attached when kb_snippets answered them from its fallback_base: once an hour, and the last 1,000 of a knowledge base; never dumped';
+COMMENT ON COLUMN kb_rag.unattached_agent.knowledge_base_id IS 'the knowledge base that they were answered from';
+COMMENT ON COLUMN kb_rag.unattached_agent.agent_id IS 'the agent';
+COMMENT ON COLUMN kb_rag.unattached_agent.name IS 'the beginning of its name, as it was given';
+COMMENT ON COLUMN kb_rag.unattached_agent.asked_at IS 'when';
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.agent', '');
 SELECT pg_catalog.pg_extension_config_dump('kb_rag.held_job', 'WHERE kind <> ALL (ARRAY[''source'', ''fetch''])');
 
@@ -100,7 +112,7 @@ DO $$
 DECLARE
     entry name;
 BEGIN
-    FOREACH entry IN ARRAY ARRAY['agent', 'held_job', 'web_wait', 'web_try', 'web_slow']::pg_catalog.name[] LOOP
+    FOREACH entry IN ARRAY ARRAY['agent', 'held_job', 'unattached_agent', 'web_wait', 'web_try', 'web_slow']::pg_catalog.name[] LOOP
         EXECUTE pg_catalog.format('ALTER TABLE kb_rag.%I ENABLE ROW LEVEL SECURITY', entry);
         EXECUTE pg_catalog.format('CREATE POLICY readers ON kb_rag.%I FOR SELECT USING (true)', entry);
     END LOOP;
@@ -349,8 +361,8 @@ CREATE FUNCTION @extschema@.kb_suggest(knowledge_base text, tag text DEFAULT NUL
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_suggest_wrapper';
 
-CREATE FUNCTION @extschema@.kb_agent_list(knowledge_base text DEFAULT NULL::pg_catalog.text)
- RETURNS TABLE(agent_id uuid, knowledge_base text, filter jsonb, use_knowledge_base boolean)
+CREATE FUNCTION @extschema@.kb_agent_list(knowledge_base text DEFAULT NULL::pg_catalog.text, unattached boolean DEFAULT false)
+ RETURNS TABLE(agent_id uuid, knowledge_base text, filter jsonb, use_knowledge_base boolean, name text, asked_at timestamp with time zone)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'kb_agent_list_with_use_wrapper';
@@ -359,7 +371,7 @@ CREATE FUNCTION @extschema@.kb_agent_configure(agent_id uuid, use_knowledge_base
  RETURNS void
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_agent_configure_wrapper';
-COMMENT ON FUNCTION @extschema@.kb_agent_list IS 'the knowledge bases attached to agents, with their filters, and whether the agent uses its knowledge bases: of one knowledge base, or of all that the caller may read';
+COMMENT ON FUNCTION @extschema@.kb_agent_list IS 'the knowledge bases attached to agents, with their filters, and whether the agent uses its knowledge bases: of one knowledge base, or of all that the caller may read; with unattached the agents to which none is attached, and the knowledge base that kb_snippets answered them from: for its administrators';
 COMMENT ON FUNCTION @extschema@.kb_agent_configure IS 'says whether an agent uses its knowledge bases: while it does not, its searches find nothing, and what workers would fetch or embed for it in them waits; NULL leaves it as it is; for administrators of one of them';
 
 CREATE FUNCTION @extschema@.kb_tools_config(format text DEFAULT 'json'::pg_catalog.text, connection_url text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid)

@@ -26,9 +26,14 @@ pub fn snippets(
 ) -> Result<Jsonb> {
     let entry = Entry::begin(TOOL, agent.map(str::to_string), session);
     let mut outcome = Outcome::default();
+    let mut stood_in = None;
     let found = subtransaction::attempt(|| {
         let scope = scope(agent, fallback)?;
-        find(messages.as_ref(), count, &scope, &mut outcome)
+        let found = find(messages.as_ref(), count, &scope, &mut outcome)?;
+        if let Scope::Fallback(base) = scope {
+            stood_in = agent.map(|agent| (base.to_string(), agent.to_string()));
+        }
+        Ok(found)
     });
     let chunks = match found {
         Ok(chunks) => chunks,
@@ -39,9 +44,28 @@ pub fn snippets(
             Vec::new()
         }
     };
+    if let Some((base, agent)) = stood_in.take() {
+        note(&base, &agent)?;
+    }
     entry.write(outcome)?;
     let texts = chunks.iter().filter(|chunk| !chunk.content.trim().is_empty()).map(FoundChunk::passage);
     Jsonb::from_value(&texts.collect::<Vec<_>>())
+}
+
+/// Notes an agent that was answered from a base that stands in. It is answered even if that fails.
+fn note(base: &str, agent: &str) -> Result<()> {
+    let noted = subtransaction::attempt(|| {
+        let base = base::by_name(base, Access::Read)?;
+        base::note_unattached(&base, base::agent_id(agent)?, agent)
+    });
+    match noted {
+        Err(error) if error.ends_work() => Err(error),
+        Err(error) => {
+            error.warn("kb_agent_list does not show the agent");
+            Ok(())
+        }
+        Ok(()) => Ok(()),
+    }
 }
 
 /// What is searched.

@@ -35,21 +35,32 @@ fn kb_detach_agent(agent_id: Option<Uuid>, knowledge_base: Option<&str>) -> Resu
 #[allow(clippy::type_complexity)]
 pub(super) fn kb_agent_list_with_use(
     knowledge_base: default!(Option<&str>, "NULL"),
+    unattached: default!(Option<bool>, "false"),
 ) -> Result<
     TableIterator<
         'static,
         (
             name!(agent_id, Uuid),
             name!(knowledge_base, String),
-            name!(filter, Jsonb),
-            name!(use_knowledge_base, bool),
+            name!(filter, Option<Jsonb>),
+            name!(use_knowledge_base, Option<bool>),
+            name!(name, Option<String>),
+            name!(asked_at, Option<TimestampWithTimeZone>),
         ),
     >,
     ErrorReport,
 > {
-    let attachments = base::attachments(knowledge_base)?;
-    let row = |a: base::Attachment| (a.agent, a.knowledge_base, a.filter, a.use_knowledge_base);
-    Ok(TableIterator::new(attachments.into_iter().map(row)))
+    if unattached.unwrap_or_default() {
+        let row =
+            |u: base::Unattached| (u.agent, u.knowledge_base, None, None, Some(u.name), Some(u.asked_at));
+        let rows: Vec<_> = base::unattached(knowledge_base)?.into_iter().map(row).collect();
+        return Ok(TableIterator::new(rows));
+    }
+    let row = |a: base::Attachment| {
+        (a.agent, a.knowledge_base, Some(a.filter), Some(a.use_knowledge_base), None, None)
+    };
+    let rows: Vec<_> = base::attachments(knowledge_base)?.into_iter().map(row).collect();
+    Ok(TableIterator::new(rows))
 }
 
 #[pg_extern(volatile, parallel_unsafe)]

@@ -4,8 +4,8 @@ use pgrx::Uuid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
-use super::agent::kb_agent_list_with_use;
 use super::provider::{kb_provider_grant_limited, kb_provider_revoke_limited};
+use crate::base;
 use crate::postgres::jsonb::Jsonb;
 
 #[pg_extern(sql = false)]
@@ -16,8 +16,8 @@ fn kb_agent_list(
     TableIterator<'static, (name!(agent_id, Uuid), name!(knowledge_base, String), name!(filter, Jsonb))>,
     ErrorReport,
 > {
-    let rows = kb_agent_list_with_use(knowledge_base)?;
-    Ok(TableIterator::new(rows.map(|(agent, base, filter, _)| (agent, base, filter))))
+    let row = |a: base::Attachment| (a.agent, a.knowledge_base, a.filter);
+    Ok(TableIterator::new(base::attachments(knowledge_base)?.into_iter().map(row)))
 }
 
 #[pg_extern(sql = false)]

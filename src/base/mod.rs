@@ -40,6 +40,7 @@ pub use crate::lock::Extent;
 pub use adopt::adopt;
 pub use agent::configure::{configure_agent, uses_knowledge_base};
 pub use agent::drop::drop_agent;
+pub use agent::unattached::{Unattached, note_unattached, unattached};
 pub use agent::{Attachment, agent_id, attach_agent, attachments, detach_agent, has_bases};
 pub use altered::naming_base;
 pub use attached::follow::visible_chunks;

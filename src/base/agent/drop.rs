@@ -3,6 +3,7 @@
 use pgrx::{Uuid, pg_sys};
 
 use super::configure::forget_unattached;
+use super::unattached::forget_agent;
 use super::{attached_to, require_no_base};
 use crate::base::{KnowledgeBase, by_id, named, naming_base, readable};
 use crate::catalog;
@@ -33,6 +34,7 @@ pub fn drop_agent(agent: Uuid, delete_documents: bool) -> Result<i64> {
     let ids: Vec<Uuid> = attached.iter().map(|base| base.id).collect();
     catalog::connect(|c| c.execute(include_str!("drop.sql"), &[Arg::new(agent), Arg::new(ids.clone())]))?;
     forget_unattached()?;
+    forget_agent(agent)?;
     if delete_documents { delete_documents_of(agent, &ids) } else { Ok(0) }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod configure;
 pub mod drop;
+pub mod unattached;
 
 use std::collections::HashMap;
 

@@ -9,6 +9,7 @@ use super::{
     shape, unknown,
 };
 use crate::base::agent::configure::forget_unattached;
+use crate::base::agent::unattached::forget_unattached_of;
 use crate::base::privileges::grant::not_owner;
 use crate::catalog;
 use crate::error::Result;
@@ -69,6 +70,7 @@ pub fn drop_base(name: &str) -> Result<()> {
     }
     catalog::connect(|c| c.execute(include_str!("delete.sql"), &[Arg::new(base.id)]))?;
     queue::forget_held(base.id)?;
+    forget_unattached_of(base.id)?;
     forget_unattached()
 }
 

@@ -50,7 +50,7 @@ fn full_catalog() -> (Database, Mock, Client) {
         "SELECT kb_warm_query('what', 'notes');
          SELECT kb_prompt_set('rewrite', 'Expand abbreviations.');
          SET kb_rag.log_searches = on;
-         SELECT kb_snippets('[{\"role\": \"user\", \"content\": \"what\"}]');
+         SELECT kb_snippets('[{\"role\": \"user\", \"content\": \"what\"}]', agent_id => 'nobody', fallback_base => 'notes');
          INSERT INTO kb_rag.pause (provider, until, reason, failures) VALUES ('nobody', now(), 'a reason', 1);
          INSERT INTO kb_rag.base_statistics (knowledge_base_id, documents, pending, indexed, failed, chunks,
              embedded, activity, seconds, counted_at)
@@ -229,6 +229,7 @@ fn dumps_need_a_superuser_or_a_role_that_bypasses_row_security() {
                 "pause",
                 "base_statistics",
                 "search_log",
+                "unattached_agent",
                 "web_host",
                 "web_schedule",
                 "web_slow",

@@ -272,7 +272,7 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("kb_detach_agent", calls(&["SELECT kb_detach_agent('a0000000-0000-0000-0000-00000000000a', 'open')"])),
         ("kb_agent_drop", calls(&["SELECT kb_agent_drop('a0000000-0000-0000-0000-00000000000a', true)", "SELECT sum(kb_agent_drop(gen_random_uuid(), true)) FROM generate_series(1, 1000000)"])),
         ("kb_agent_configure", calls(&["SELECT kb_agent_configure('a0000000-0000-0000-0000-00000000000a', false)", "SELECT count(kb_agent_configure((SELECT id FROM kb_list() WHERE n > 0), false)) FROM generate_series(1, 1000000) n"])),
-        ("kb_agent_list", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT count(*) FROM kb_agent_list() WHERE n > 0) s", "SELECT count(*) FROM kb_agent_list(HUGE)"])),
+        ("kb_agent_list", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT count(*) FROM kb_agent_list() WHERE n > 0) s", "SELECT count(*) FROM kb_agent_list(HUGE)", "SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT count(*) FROM kb_agent_list(unattached => true) WHERE n > 0) s"])),
         ("kb_context", calls(&["SELECT count(kb_context(QUESTION || n, 'open')) FROM generate_series(1, 100000) n", "SELECT kb_context(HUGE, 'open')", "SELECT kb_context('alpha beta', 'open', 10000, -1, max_chars => 9000000)"])),
         ("kb_tools", calls(&["SELECT count(*) FROM generate_series(1, 20000000) n, LATERAL (SELECT kb_tools(NULL, CASE WHEN n > 0 THEN 'openai' END)) s"])),
         ("kb_question_add", calls(&["SELECT kb_question_add('open', HUGE)", "SELECT kb_question_add(HUGE, 'q')", "SELECT kb_question_add('open', 'q', expected_texts => ARRAY[HUGE])"])),

@@ -185,8 +185,21 @@ fn snippets_of_agents_without_a_base() {
         served.log.with("knowledge base \"secret\"")[0].starts_with("warning: permission denied"),
         "{said:?}"
     );
+    // Administrators of the base see them, as they were called.
+    client.run(&format!("SELECT kb_grant('faq', '{writer}', 'admin')"));
+    let unattached = "/api/v1/agents?unattached=true";
+    assert_eq!(served.get(&reader, unattached).is(200), json!([]));
+    served.get(&reader, &format!("{unattached}&knowledge_base=faq")).refuses(403, "must be an administrator");
+    let listed = served.get(&writer, unattached).is(200);
+    let mut names: Vec<&str> =
+        listed.as_array().unwrap().iter().map(|agent| agent["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["agt\n\u{1b}[2J3", "agt_2"], "{listed}");
+    assert!(listed[0]["asked_at"].is_string() && listed[0]["knowledge_base"] == "faq", "{listed}");
+    assert!(!served.get(&writer, "/api/v1/agents").is(200).to_string().contains("agt"), "{listed}");
     // What is attached later is searched.
     client.run("SELECT kb_attach_agent(kb_agent('agt_2'), 'notes')");
+    assert_eq!(served.get(&writer, unattached).is(200).as_array().unwrap().len(), 1);
     assert_eq!(ask(&reader, "agt_2").is(200), json!(["The kowari eats insects at night."]));
 }
 

@@ -85,8 +85,10 @@ pub fn drop(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
 
 pub fn agents(_: &Settings, _: &Path, mut fields: Fields) -> Planned {
     let base = fields.text(&["knowledge_base"])?;
+    let unattached = fields.flag(&["unattached"])?.unwrap_or_default();
     fields.end()?;
-    Ok(Plan::read(include_str!("sql/agents.sql"), vec![text(base)]))
+    let sql = if unattached { include_str!("sql/unattached.sql") } else { include_str!("sql/agents.sql") };
+    Ok(Plan::read(sql, vec![text(base)]))
 }
 
 /// Says whether an agent uses its bases.

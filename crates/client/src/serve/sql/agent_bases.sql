@@ -1,2 +1,2 @@
-SELECT coalesce(pg_catalog.json_agg(a), '[]')::pg_catalog.text FROM {extension}.kb_agent_list() a
+SELECT coalesce(pg_catalog.json_agg(pg_catalog.to_jsonb(a) OPERATOR(pg_catalog.-) '{name,asked_at}'::pg_catalog.text[]), '[]')::pg_catalog.text FROM {extension}.kb_agent_list() a
 WHERE a.agent_id OPERATOR(pg_catalog.=) {extension}.kb_agent($1)
