@@ -11,6 +11,8 @@ pub enum Layout {
     Embeddings,
     /// The chunks of agents that know URLs.
     KnowledgeChunks,
+    /// These URLs, for those who have them fetched by kb_rag.
+    Knowledge,
     /// All of a chunk and its document, for clients whose columns can be named.
     Entry,
     /// As a vector store of LlamaIndex has it.
@@ -19,14 +21,21 @@ pub enum Layout {
 
 impl Choice for Layout {
     const WHAT: &'static str = "layout";
-    const ALL: &'static [Layout] =
-        &[Layout::Pgvector, Layout::Embeddings, Layout::KnowledgeChunks, Layout::Entry, Layout::LlamaIndex];
+    const ALL: &'static [Layout] = &[
+        Layout::Pgvector,
+        Layout::Embeddings,
+        Layout::KnowledgeChunks,
+        Layout::Knowledge,
+        Layout::Entry,
+        Layout::LlamaIndex,
+    ];
 
     fn name(self) -> &'static str {
         match self {
             Layout::Pgvector => "pgvector",
             Layout::Embeddings => "embeddings",
             Layout::KnowledgeChunks => "knowledge_chunks",
+            Layout::Knowledge => "knowledge",
             Layout::Entry => "entry",
             Layout::LlamaIndex => "llamaindex",
         }
@@ -46,9 +55,15 @@ impl Layout {
             Layout::Pgvector => include_str!("layout/pgvector.sql"),
             Layout::Embeddings => include_str!("layout/embeddings.sql"),
             Layout::KnowledgeChunks => include_str!("layout/knowledge_chunks.sql"),
+            Layout::Knowledge => include_str!("layout/knowledge.sql"),
             Layout::Entry => include_str!("layout/entry.sql"),
             Layout::LlamaIndex => include_str!("layout/llamaindex.sql"),
         }
+    }
+
+    /// Whether it has chunks, with their vectors; otherwise it has what documents are made from.
+    pub(super) fn has_chunks(self) -> bool {
+        self != Layout::Knowledge
     }
 
     /// The name of the view in the schema of a base with this slug, unless another is asked for.
@@ -89,6 +104,25 @@ impl Layout {
                 VECTOR,
                 ("metadata", "its metadata with source_url, chunk_index and title"),
                 ("created_at", "when the document was added"),
+            ],
+            Layout::Knowledge => &[
+                ("id", "the source, as in knowledge_id of the layout knowledge_chunks"),
+                ("agent_id", "the agent that it was added for"),
+                ("title", "as kb_add_url gave it"),
+                ("url", "where it begins"),
+                ("content_type", "webpage, docs or github"),
+                ("status", "pending, processing, indexed or failed"),
+                ("error_message", "why it failed"),
+                ("embedding_id", "NULL: there is no other service"),
+                ("chunk_count", "how many chunks its documents have"),
+                ("created_at", "when it was added first"),
+                ("indexed_at", "when it was fetched last"),
+                ("scrape_method", "basic, or the provider of kind firecrawl"),
+                ("crawl_depth", "how many links are followed to a page at most"),
+                ("exclude_patterns", "paths that are left out"),
+                ("auto_sync", "whether it is fetched again"),
+                ("sync_interval_hours", "how often, in hours that have begun"),
+                ("last_synced_at", "when it was fetched last without an error"),
             ],
             Layout::Entry => &[
                 ID,

@@ -2,6 +2,8 @@
 
 mod layout;
 
+use std::ffi::CStr;
+
 use kb_rag_core::qualified_name;
 use pgrx::pg_sys;
 
@@ -27,8 +29,12 @@ pub const DEFAULT_CONTENT_KEY: &str = "content";
 /// The longest name that PostgreSQL does not cut.
 const MAX_NAME_BYTES: usize = 63;
 
-/// The comment on each view, by which it is recognized, also after a restore: a view without it is not kb_rag's.
+/// The comment on each view of chunks, by which it is recognized, also after a restore: a view without it is not kb_rag's.
 const COMMENT: &str = "made by kb_expose: the chunks that have a vector, with their texts and metadata, for readers with SQL of their own";
+
+/// The same of a view of URLs.
+const COMMENT_OF_URLS: &str =
+    "made by kb_expose: the URLs that documents are made from, for readers with SQL of their own";
 
 /// The view that is asked for.
 pub struct Request<'a> {
@@ -119,8 +125,10 @@ pub struct Exposed {
 pub fn expose(name: &str, request: &Request) -> Result<String> {
     let content_key = request.content_key()?;
     let base = held_for_admin(name)?;
+    let more: &[&CStr] = if request.layout.has_chunks() { &[] } else { &[c"source"] };
     let tables: Vec<pg_sys::Oid> = TABLES
         .iter()
+        .chain(more)
         .map(|table| base.own_table(table).and_then(|_| base.table(table)))
         .collect::<Result<_>>()?;
     let place = request.place(&base)?;
@@ -166,7 +174,8 @@ impl KnowledgeBase {
         let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
         guc::with_settings(&[], || {
             spi::connect(|c| {
-                let args = [Arg::new(tables), Arg::new(owner), Arg::new(COMMENT), Arg::new(namespace)];
+                let comments: Vec<String> = [COMMENT, COMMENT_OF_URLS].map(str::to_string).into();
+                let args = [Arg::new(tables), Arg::new(owner), Arg::new(comments), Arg::new(namespace)];
                 let sql = include_str!("own_views.sql");
                 c.query(sql, Access::Latest, Planning::Auto, &args, |row| {
                     Ok(Exposed { oid: row.require(1)?, name: row.require(2)? })
@@ -210,7 +219,7 @@ impl KnowledgeBase {
             let values = [("what", what.as_str()), ("comment", &spi::quote_literal(text))];
             c.run(&spi::render(include_str!("comment.sql"), &values))
         };
-        comment(format!("VIEW {name}"), COMMENT)?;
+        comment(format!("VIEW {name}"), if layout.has_chunks() { COMMENT } else { COMMENT_OF_URLS })?;
         for (column, text) in layout.comments() {
             let text = match (layout, *column) {
                 (Layout::Pgvector, "metadata") => text.replace(DEFAULT_CONTENT_KEY, content_key),
@@ -236,6 +245,7 @@ impl KnowledgeBase {
             ("or_replace", or_replace),
             ("schema", &self.quoted_schema()),
             ("view", name),
+            ("document", &spi::quote_literal(&format!("{}.document", self.quoted_schema()))),
             ("content_key", &spi::quote_literal(view.content_key)),
             ("model", &spi::quote_literal(self.settings.space.model.as_str())),
         ];
