@@ -1,13 +1,17 @@
 //! The arithmetic of pgvector's IVFFlat index: how many lists it gets for how many vectors, when it has to be built again,
 //! and how many of its lists a search compares.
 
-/// Below this many vectors an exact scan is about as fast, and no index is built.
-pub const MIN_ROWS: i64 = 10_000;
+/// Below this many vectors no index is built: one would have a single list, or none.
+pub const MIN_ROWS: i64 = 1_000;
+/// Below this many vectors an exact scan is about as fast: kb_rag's searches compare all, and an index is for readers with SQL of
+/// their own.
+const SEARCH_ROWS: i64 = 10_000;
 /// pgvector's advice: a list for this many vectors, as long as there are at most [`MANY_ROWS`].
 const ROWS_PER_LIST: i64 = 1_000;
 /// Above this many vectors the number of lists is their square root.
 const MANY_ROWS: i64 = 1_000_000;
-const MIN_LISTS: i64 = MIN_ROWS / ROWS_PER_LIST;
+/// The fewest lists of an index that searches use.
+const SEARCH_LISTS: i64 = SEARCH_ROWS / ROWS_PER_LIST;
 /// pgvector's limit.
 const MAX_LISTS: i64 = 32_768;
 /// The factor by which the number of vectors may grow or shrink until the index is built again.
@@ -35,7 +39,9 @@ pub fn lists(rows: i64) -> Option<i64> {
 /// Where even the fewest do not fit, they are the answer: pgvector's error says how much memory they need.
 pub fn lists_within(rows: i64, vector: Vector, memory: i64) -> Option<i64> {
     let wanted = lists(rows)?;
-    let (mut fits, mut too_many) = (MIN_LISTS, wanted + 1);
+    // Searches would never use fewer.
+    let least = if wanted < SEARCH_LISTS { 1 } else { SEARCH_LISTS };
+    let (mut fits, mut too_many) = (least, wanted + 1);
     while too_many - fits > 1 {
         let middle = fits + (too_many - fits) / 2;
         if vector.clustering_bytes(middle) <= memory { fits = middle } else { too_many = middle }
@@ -48,15 +54,20 @@ fn rows_of(lists: i64) -> i64 {
     if lists <= MANY_ROWS / ROWS_PER_LIST { lists * ROWS_PER_LIST } else { lists.saturating_mul(lists) }
 }
 
-/// Whether the number of vectors is ten times, or a tenth of, the one that an index of so many lists is for.
+/// Whether the number of vectors is ten times, or a tenth of, the one that an index of so many lists is for; or searches could use an
+/// index, and not this one.
 pub fn is_outdated(lists: i64, rows: i64) -> bool {
     let built_for = rows_of(lists);
-    rows >= built_for.saturating_mul(GROWTH) || rows.saturating_mul(GROWTH) <= built_for
+    let is_too_small = lists < SEARCH_LISTS && rows >= SEARCH_ROWS;
+    is_too_small || rows >= built_for.saturating_mul(GROWTH) || rows.saturating_mul(GROWTH) <= built_for
 }
 
 /// How many lists of an index over `rows` vectors a search for `depth` results compares; None where comparing all vectors
 /// is about as fast.
 pub fn probes(lists: i64, rows: i64, depth: i64, is_filtered: bool) -> Option<i64> {
+    if lists < SEARCH_LISTS {
+        return None;
+    }
     let factor = if is_filtered { FILTERED_PROBES } else { PROBES };
     let for_recall = (factor * (lists as f64).sqrt()).ceil() as i64;
     let for_depth = depth.saturating_mul(ROWS_PER_RESULT).saturating_mul(lists) / rows.max(1);
@@ -98,7 +109,9 @@ mod tests {
     fn lists_follow_the_advice_of_pgvector() {
         for (rows, expected) in [
             (0, None),
-            (9_999, None),
+            (999, None),
+            (1_000, Some(1)),
+            (9_999, Some(9)),
             (10_000, Some(10)),
             (20_000, Some(20)),
             (100_999, Some(100)),
@@ -119,6 +132,11 @@ mod tests {
             (10, 100_000, true),
             (10, 1_001, false),
             (10, 1_000, true),
+            (1, 9_999, false),
+            (1, 10_000, true),
+            (9, 10_000, true),
+            (9, 901, false),
+            (1, 100, true),
             (10, 0, true),
             (1_000, 9_999_999, false),
             (1_000, 10_000_000, true),
@@ -140,7 +158,9 @@ mod tests {
         assert_eq!(lists_within(100_000, MINILM, 64 * MB), Some(100));
         assert!(lists_within(1_000_000, MINILM, 64 * MB).is_some_and(|lists| (300..400).contains(&lists)));
         assert_eq!(lists_within(1_000_000, MINILM, MB), Some(10));
-        assert_eq!(lists_within(9_999, MINILM, 64 * MB), None);
+        assert_eq!(lists_within(9_999, MINILM, 64 * MB), Some(9));
+        assert_eq!(lists_within(9_999, MINILM, MB), Some(1));
+        assert_eq!(lists_within(999, MINILM, 64 * MB), None);
     }
 
     #[test]
@@ -154,6 +174,8 @@ mod tests {
             (100, 100_000, 3_750, Some(75)),
             (100, 100_000, 3_800, None),
             (1, 10_000, 5, None),
+            (9, 9_999, 5, None),
+            (9, 90_000, 5, None),
         ] {
             assert_eq!(
                 probes(lists, rows, depth, false),
@@ -171,7 +193,7 @@ mod tests {
         #[test]
         fn a_new_index_is_not_outdated(rows in 0..20_000_000_000i64) {
             if let Some(lists) = lists(rows) {
-                prop_assert!((MIN_LISTS..=MAX_LISTS).contains(&lists));
+                prop_assert!((1..=MAX_LISTS).contains(&lists));
                 prop_assert!(lists == MAX_LISTS || !is_outdated(lists, rows));
             }
         }
@@ -180,7 +202,8 @@ mod tests {
         fn no_more_lists_than_fit(rows in MIN_ROWS..20_000_000_000i64, dimensions in 1..4_000i64, memory in 1..1i64 << 40) {
             let vector = Vector { dimensions, bytes: 4 * dimensions };
             let found = lists_within(rows, vector, memory).unwrap();
-            prop_assert!(found == MIN_LISTS || vector.clustering_bytes(found) <= memory);
+            let least = if rows < SEARCH_ROWS { 1 } else { SEARCH_LISTS };
+            prop_assert!(found == least || vector.clustering_bytes(found) <= memory);
             prop_assert!(Some(found) == lists(rows) || vector.clustering_bytes(found + 1) > memory);
         }
 

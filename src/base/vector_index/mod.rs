@@ -1,7 +1,7 @@
 //! The index over the vectors of a base.
 //!
 //! HNSW is there from the beginning. An IVFFlat index is made of the vectors that exist when it is built: it is built when
-//! there are enough, and again when there are ten times as many. How many it was built for follows from its number of
+//! there are enough for readers with SQL of their own, again when there are enough for searches, and when there are ten times as many. How many it was built for follows from its number of
 //! lists, which PostgreSQL keeps with it, also in a dump. How many there are is always told by the pages of the table: what
 //! statistics or a count say may differ, and then the index would be built again and again, or never.
 
@@ -102,7 +102,9 @@ fn lists_now(c: &Connection, schema: &str, settings: &Settings, table: &str) -> 
     let (pages, rows) = counted.unwrap_or_default();
     let fitting = fitting(settings, pages);
     let lists = ivfflat::lists(weighed(fitting)).zip(lists_within(settings, fitting));
-    let Some((wanted, lists)) = lists.filter(|_| rows >= test_limit("few_rows", FEW_ROWS)) else {
+    // A page that is not full has room for some that are not there.
+    let few = test_limit("few_rows", FEW_ROWS).min(fitting / 2);
+    let Some((wanted, lists)) = lists.filter(|_| rows >= few) else {
         return Ok(None);
     };
     if lists < wanted {

@@ -27,7 +27,61 @@ CREATE FUNCTION differ(count int, filter jsonb DEFAULT '{}') RETURNS TABLE (quer
     WHERE cardinality(a) IS DISTINCT FROM cardinality(e) OR (recall IS NULL OR recall < .97) AND a IS DISTINCT FROM e
 $$;
 
--- An empty base has no index, nor has one with few vectors.
+-- From 1,000 vectors on there is an index, for readers with SQL of their own. Searches of kb_rag stay exact until there are 10,000.
+SET kb_rag.test_limits = 'exact_rows=250';
+SELECT kb_create('small', model => 'fake/test', dimensions => 8, index_method => 'ivfflat') IS NOT NULL AS created;
+CREATE VIEW small_indexes AS
+SELECT pg_get_indexdef(oid) AS definition FROM pg_class WHERE relnamespace = 'kb_small'::regnamespace AND relkind = 'i' AND relname ~ 'ivfflat';
+SELECT kb_import('small', 'vectors', '{"content": "content", "embedding": "v", "metadata": "meta"}');
+CALL kb_work();
+SELECT * FROM small_indexes;
+SET session_replication_role = replica;
+INSERT INTO kb_small.embedding SELECT gen_random_uuid(), v FROM vectors LIMIT 398;
+RESET session_replication_role;
+SELECT kb_add('small', 'one more') IS NOT NULL AS added;
+CALL kb_work();
+SELECT count(*) AS vectors, (SELECT definition FROM small_indexes) FROM kb_small.embedding;
+SELECT kb_add('small', 'the thousandth') IS NOT NULL AS added;
+CALL kb_work();
+SELECT count(*) AS vectors, (SELECT definition FROM small_indexes) FROM kb_small.embedding;
+SELECT kb_expose('small');
+BEGIN;
+SELECT pg_stat_get_xact_numscans('kb_small.embedding_ivfflat'::regclass) AS before \gset
+SELECT count(*) > 0 AS found FROM kb_search('', 'small', 'semantic', 5, query_embedding => near_axis(1, 1));
+SELECT pg_stat_get_xact_numscans('kb_small.embedding_ivfflat'::regclass) - :before AS scans;
+SET LOCAL enable_seqscan = off;
+SELECT count(*) FROM (SELECT FROM kb_small.collection ORDER BY vec <=> near_axis(1, 1) LIMIT 5) own;
+SELECT pg_stat_get_xact_numscans('kb_small.embedding_ivfflat'::regclass) > :before AS used_by_others;
+COMMIT;
+-- Before there are ten times as many it stays; then it is built again with enough lists for searches.
+SET session_replication_role = replica;
+INSERT INTO kb_small.embedding SELECT gen_random_uuid(), v FROM vectors, generate_series(1, 14);
+RESET session_replication_role;
+SELECT kb_add('small', 'more') IS NOT NULL AS added;
+CALL kb_work();
+SELECT count(*) AS vectors, (SELECT definition FROM small_indexes) FROM kb_small.embedding;
+SET session_replication_role = replica;
+INSERT INTO kb_small.embedding SELECT gen_random_uuid(), v FROM vectors, generate_series(1, 1);
+RESET session_replication_role;
+SELECT kb_add('small', 'enough') IS NOT NULL AS added;
+CALL kb_work();
+SELECT count(*) AS vectors, (SELECT definition FROM small_indexes) FROM kb_small.embedding;
+BEGIN;
+SELECT pg_stat_get_xact_numscans('kb_small.embedding_ivfflat'::regclass) AS before \gset
+SELECT count(*) > 0 AS found FROM kb_search('', 'small', 'semantic', 5, query_embedding => near_axis(1, 1));
+SELECT pg_stat_get_xact_numscans('kb_small.embedding_ivfflat'::regclass) > :before AS used;
+COMMIT;
+-- One for a few thousand is built again as soon as searches can use it, not at ten times as many.
+DROP INDEX kb_small.embedding_ivfflat;
+CREATE INDEX embedding_ivfflat ON kb_small.embedding USING ivfflat (embedding vector_cosine_ops) WITH (lists = 5);
+SELECT kb_add('small', 'a last one') IS NOT NULL AS added;
+CALL kb_work();
+SELECT * FROM small_indexes;
+DROP VIEW small_indexes;
+SELECT kb_drop('small');
+SET kb_rag.test_limits = 'vector_weight=20, few_rows=50, exact_rows=250, depth=4, min_ef_search=8, max_scan_tuples=1000';
+
+-- An empty base has no index. One with few vectors has one that searches do not use.
 SELECT kb_create('ivf', model => 'fake/test', dimensions => 8, index_method => 'ivfflat') IS NOT NULL AS created;
 SELECT kb_create('exact', model => 'fake/test', dimensions => 8, index_method => 'none') IS NOT NULL AS created;
 -- The vector indexes of kb_ivf, and what is queued.
@@ -192,12 +246,14 @@ RESET session_replication_role;
 SELECT kb_add('owned', 'one more') IS NOT NULL AS added;
 CALL kb_work();
 SELECT relname FROM pg_class WHERE relnamespace = 'kb_owned'::regnamespace AND relname ~ 'ivfflat';
--- Only the vectors are removed: the next writer has it dropped.
+-- Only the vectors are removed: the next writer has it dropped. One page of vectors that count as twenty would be enough.
 TRUNCATE kb_owned.embedding;
+SET kb_rag.test_limits = 'exact_rows=250';
 SELECT kb_add('owned', 'one more') IS NOT NULL AS added;
 SELECT kind FROM kb_rag.job WHERE kind <> 'merge';
 CALL kb_work();
 SELECT relname FROM pg_class WHERE relnamespace = 'kb_owned'::regnamespace AND relname ~ 'ivfflat';
+SET kb_rag.test_limits = 'vector_weight=20, few_rows=50, exact_rows=250, depth=4, min_ef_search=8, max_scan_tuples=1000';
 SELECT kb_drop('owned');
 SELECT kb_revoke_admin('kb_regress_ivfflat');
 DROP ROLE kb_regress_ivfflat;
