@@ -28,8 +28,8 @@ pub fn add_output(
         Some(name) => with_agent(metadata, name)?,
         None => metadata,
     };
-    // A name that no base has is an error for short texts too.
-    base::by_name(knowledge_base, Access::Write)?;
+    // A name that no base has, or a base of others, is an error for short texts too.
+    ingest::require_insert(&base::by_name(knowledge_base, Access::Write)?)?;
     let is_longer = output.trim().chars().nth(settings::auto_index_min_chars()).is_some();
     if !settings::auto_index() || !is_longer {
         return Ok(None);

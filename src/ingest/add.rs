@@ -100,6 +100,11 @@ fn warn_of_file(addition: &Addition) {
     Error::warning(format!("the text looks like {}, and is indexed as it is", kind.name)).hint(hint).notify();
 }
 
+/// 42501 unless the caller may insert documents.
+pub fn require_insert(base: &KnowledgeBase) -> Result<()> {
+    check_rights(base, base.table(c"document")?, false)
+}
+
 /// 42501 unless the caller may insert documents, and update them when one may be replaced.
 fn check_rights(base: &KnowledgeBase, table: pg_sys::Oid, replaces: bool) -> Result<()> {
     check_rights_of(base, table, replaces, role::current_role())

@@ -23,7 +23,7 @@ mod trigger;
 mod waiting;
 mod write;
 
-pub use add::{Addition, DEFAULT_SOURCE_TYPE, add, check_metadata};
+pub use add::{Addition, DEFAULT_SOURCE_TYPE, add, check_metadata, require_insert};
 pub use compare::{OutOfSync, each_cut, out_of_sync};
 pub use fetched::{FetchedDocument, cut_again, require_writer, try_write, write_fetched, write_later};
 pub use file::{FileAddition, add_file};

@@ -129,7 +129,9 @@ impl Request<'_> {
 
 fn write(base: &KnowledgeBase, request: &Request, url: &WebUrl) -> Result<Uuid> {
     let mut source = request.source(base, url)?;
-    // Whether the caller may write any document there, and this one: row security may deny its metadata.
+    // Whether the caller may write any document there, and this one: row security may deny its metadata. The base comes first: of one
+    // that the caller does not see, no provider is told.
+    ingest::require_writer(base, role::current_role())?;
     let provider = access::provider_for(&source, base, role::current_role())?;
     ingest::try_write(base, || document::try_insert(base, &source))?;
     refuse_taken(base, &source)?;

@@ -2,6 +2,7 @@
 
 use std::net::TcpStream;
 use std::process::Child;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -10,6 +11,34 @@ use crate::client::{Folder, serve};
 use crate::http::{self, Answer, Log, listening};
 use crate::pipeline::{Signal, signal};
 use crate::{Database, Session, socket_directory};
+
+/// The OpenAPI document.
+static DESCRIPTION: LazyLock<Value> = LazyLock::new(|| {
+    let text = include_str!("../../../crates/client/src/serve/openapi.json");
+    serde_json::from_str(text).expect("the description")
+});
+
+/// Whether the description of an endpoint has the status that it answered with. What is no endpoint is not described.
+fn is_described(method: &str, path: &str, status: u16) -> bool {
+    let path = path.split('?').next().unwrap_or_default();
+    let parts =
+        |path: &str| -> Vec<String> { path.trim_end_matches('/').split('/').map(str::to_string).collect() };
+    let given = parts(path);
+    let is_of = |template: &str| {
+        let template = parts(template);
+        template.len() == given.len()
+            && template.iter().zip(&given).all(|(a, b)| a == b || a.starts_with('{'))
+    };
+    let paths = DESCRIPTION["paths"].as_object().expect("the paths");
+    // A path without variables takes precedence.
+    let found =
+        paths.get(path).or_else(|| paths.iter().find(|(path, _)| is_of(path)).map(|(_, methods)| methods));
+    let Some(responses) = found.and_then(|methods| methods[method.to_lowercase()]["responses"].as_object())
+    else {
+        return true;
+    };
+    responses.contains_key(&status.to_string())
+}
 
 /// A running `kb-rag serve` on a free port of this machine.
 pub struct Serve {
@@ -57,7 +86,13 @@ impl Serve {
 
     /// Sends a request with these headers besides Host and Content-Length.
     pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
-        http::send(&self.address, method, path, headers, body)
+        let answer = http::send(&self.address, method, path, headers, body);
+        let is_plain = answer.head.contains("text/plain");
+        assert!(
+            is_plain || is_described(method, path, answer.status),
+            "not in openapi.json: {method} {path}: {answer:?}"
+        );
+        answer
     }
 
     /// A request as a role of [`Serve::with_roles`].

@@ -42,7 +42,7 @@ fn a_token_is_a_role() {
 
     let text = json!({"knowledge_base": "notes", "content": "Numbats eat termites.", "title": "Numbat"});
     served.post(&reader, "/api/v1/documents", text.clone()).refuses(403, "permission denied");
-    served.post(&stranger, "/api/v1/documents", text.clone()).refuses(403, "permission denied");
+    served.post(&stranger, "/api/v1/documents", text.clone()).refuses(404, "\"notes\" does not exist");
     let added = served.post(&writer, "/api/v1/documents", text).is(201);
     let path = format!("/api/v1/documents/{}", added["document_id"].as_str().unwrap());
     assert_eq!(served.get(&reader, &path).is(200)["text"], "Numbats eat termites.");
@@ -52,7 +52,7 @@ fn a_token_is_a_role() {
     served.call(&writer, "DELETE", &path, "").refuses(404, "does not exist");
 
     let search = json!({"query": "secret", "knowledge_base": "secret"});
-    served.post(&writer, "/api/v1/search", search).refuses(403, "permission denied");
+    served.post(&writer, "/api/v1/search", search).refuses(404, "\"secret\" does not exist");
     let login = served.send("GET", "/api/v1/bases", &[("Authorization", "Bearer wrong")], b"");
     assert!(login.head.contains("www-authenticate: bearer"), "{login:?}");
     login.refuses(401, "token");

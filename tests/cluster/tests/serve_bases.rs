@@ -1,5 +1,6 @@
 //! `kb-rag serve`: creating, configuring and dropping bases, and attaching them to agents.
 
+use kb_rag_cluster_tests::client::Folder;
 use kb_rag_cluster_tests::serve::Serve;
 use kb_rag_cluster_tests::{Database, Session};
 use serde_json::{Value, json};
@@ -92,7 +93,7 @@ fn bases_are_configured() {
         refused.refuses(403, "must be an administrator");
         assert!(hint(&refused.json()).contains("kb_grant"), "{refused:?}");
     }
-    served.patch(&creator, "/api/v1/bases/notes", change.clone()).refuses(403, "");
+    served.patch(&creator, "/api/v1/bases/notes", change.clone()).refuses(404, "\"notes\" does not exist");
     let changed = served.patch(&admin, "/api/v1/bases/notes", change).is(200);
     assert_eq!(
         (
@@ -136,6 +137,63 @@ fn a_session_says_what_its_role_may_do() {
     assert_eq!(may(&creator), (json!(true), own));
     client.run(&format!("SELECT kb_revoke_admin('{creator}')"));
     assert_eq!(may(&creator).0, false);
+}
+
+/// A base that a role may not read is answered as one that does not exist.
+#[test]
+fn hidden_bases_do_not_exist() {
+    let (database, mut client, reader, writer) = base();
+    let stranger = database.create_role("stranger");
+    client.run("SELECT kb_create('other', model => 'fake/test', dimensions => 8)");
+    client.run(&format!("SELECT kb_grant('other', '{reader}', 'read')"));
+    let folder = Folder::with(&[("a.md", "The quoll is spotted.")]);
+    let root = folder.path().to_str().unwrap();
+    let served = Serve::with_roles(&database, &[&reader, &writer, &stranger], &["--root", root]);
+    let requests = [
+        ("GET", "/api/v1/bases/NAME", ""),
+        ("PATCH", "/api/v1/bases/NAME", r#"{"description": "a"}"#),
+        ("DELETE", "/api/v1/bases/NAME?confirm=NAME", ""),
+        ("POST", "/api/v1/bases/NAME/agents", r#"{"agent_id": "a"}"#),
+        ("DELETE", "/api/v1/bases/NAME/agents/a", ""),
+        ("GET", "/api/v1/agents?knowledge_base=NAME", ""),
+        ("GET", "/api/v1/agents?knowledge_base=NAME&unattached=true", ""),
+        ("GET", "/api/v1/stats?knowledge_base=NAME", ""),
+        ("GET", "/api/v1/documents?knowledge_base=NAME", ""),
+        ("POST", "/api/v1/documents", r#"{"knowledge_base": "NAME", "content": "a"}"#),
+        ("POST", "/api/v1/search", r#"{"knowledge_base": "NAME", "query": "a"}"#),
+        ("POST", "/api/v1/search", r#"{"knowledge_bases": ["NAME"], "query": "a"}"#),
+        ("POST", "/api/v1/explain", r#"{"knowledge_base": "NAME", "query": "a"}"#),
+        ("POST", "/api/v1/outputs", r#"{"knowledge_base": "NAME", "output": "a"}"#),
+        ("POST", "/api/v1/files?knowledge_base=NAME&filename=a.txt", "text"),
+        ("GET", "/api/v1/sources?knowledge_base=NAME", ""),
+        ("POST", "/api/v1/sources", r#"{"knowledge_base": "NAME", "url": "https://kb-rag.invalid/"}"#),
+        ("GET", "/api/v1/failed?knowledge_base=NAME", ""),
+        ("POST", "/api/v1/failed/retry", r#"{"knowledge_base": "NAME"}"#),
+        ("GET", "/api/knowledge?knowledgeBase=NAME", ""),
+        ("GET", "/api/knowledge/stats?knowledgeBase=NAME", ""),
+        ("POST", "/api/knowledge/search", r#"{"knowledgeBase": "NAME", "query": "a"}"#),
+        ("POST", "/api/knowledge/index", r#"{"knowledgeBase": "NAME", "path": "a.md"}"#),
+    ];
+    let send = |role: &str, request: (&str, &str, &str), name: &str| {
+        let (method, path, body) = request;
+        served.call(role, method, &path.replace("NAME", name), &body.replace("NAME", name))
+    };
+    for request in requests {
+        let hidden = send(&stranger, request, "other");
+        let missing = send(&stranger, request, "bther");
+        assert_eq!(
+            (hidden.status, hidden.body.replace("other", "bther")),
+            (missing.status, missing.body.clone()),
+            "{request:?}"
+        );
+        assert!(matches!(hidden.status, 200 | 404), "{request:?}: {hidden:?}");
+        // A role that reads it is told what it lacks.
+        let seen = send(&reader, request, "other");
+        assert!(seen.status != 404 || !seen.body.contains("\"other"), "{request:?}: {seen:?}");
+    }
+    let refused = send(&reader, requests[1], "other");
+    refused.refuses(403, "must be an administrator");
+    assert_eq!(send(&stranger, requests[1], "other").json()["code"], "42704");
 }
 
 #[test]

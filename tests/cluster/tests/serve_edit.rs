@@ -165,6 +165,102 @@ fn a_document_of_a_source_is_changed_there() {
     assert_eq!(edit(&row).is(200)["text"], "Mine.");
 }
 
+/// A document is deleted only as it was read. A condition that is given twice, or that nobody checks, is refused.
+#[test]
+fn what_others_changed_is_not_deleted() {
+    let (database, mut client, reader, writer) = base();
+    let served = Serve::with_roles(&database, &[&reader, &writer], &[]);
+    for api in ["/api/v1/documents", "/api/knowledge"] {
+        let id: String = client.value("SELECT kb_add('notes', 'The quoll is spotted.')::text", &[]);
+        let path = format!("{api}/{id}");
+        let read = format!("/api/v1/documents/{id}");
+        let updated = || served.get(&writer, &read).is(200)["updated_at"].as_str().unwrap().to_string();
+        let delete = |role: &str, states: &[&str]| {
+            let headers: Vec<(&str, &str)> = states.iter().map(|state| ("If-Match", *state)).collect();
+            served.call_with(role, "DELETE", &path, &headers, "")
+        };
+        let first = updated();
+        served.patch(&writer, &read, json!({"title": "Theirs"})).is(200);
+        delete(&writer, &[&format!("\"{first}\"")]).refuses(412, "was changed after it was read");
+        delete(&writer, &["yesterday's"]).refuses(400, "yesterday");
+        let now = updated();
+        delete(&writer, &[&now, &now]).refuses(400, "If-Match is given twice");
+        delete(&reader, &[&now]).refuses(403, "permission denied");
+        assert_eq!(served.get(&writer, &read).is(200)["title"], "Theirs");
+        delete(&writer, &[&now]).is(204);
+        delete(&writer, &[&now]).refuses(404, "does not exist");
+    }
+    let kowari = format!("/api/v1/documents/{}", id_of(&mut client, "Kowari"));
+    let title = json!({"title": "a"}).to_string();
+    let twice = [("If-Match", "*"), ("If-Match", "*")];
+    served.call_with(&writer, "PATCH", &kowari, &twice, &title).refuses(400, "If-Match is given twice");
+    for (method, path) in [
+        ("DELETE", "/api/v1/sources/00000000-0000-0000-0000-000000000000"),
+        ("DELETE", "/api/v1/bases/notes?confirm=notes"),
+        ("PATCH", "/api/v1/bases/notes"),
+    ] {
+        let refused = served.call_with(&writer, method, path, &[("If-Match", "\"a\"")], "");
+        refused.refuses(400, "If-Match is not checked here");
+    }
+    served.call_with(&writer, "DELETE", &kowari, &[("If-Match", "*")], "").is(204);
+}
+
+/// Texts of any length that a request may have are kept whole, or refused.
+#[test]
+fn long_texts_are_kept_or_refused() {
+    let (database, mut client, _, writer) = base();
+    let served = Serve::with_roles(&database, &[&writer], &[]);
+    let path = format!("/api/v1/documents/{}", id_of(&mut client, "Kowari"));
+    let before = served.get(&writer, &path).is(200);
+    // No two words are the same.
+    let long: String = (0..800_000u64).map(|n| format!("w{n:06x}{:04x} ", n * 7919 % 65_521)).collect();
+    for name in ["abstract", "overview"] {
+        let changed = served.patch(&writer, &path, json!({name: &long[..2_000_000]})).is(200);
+        assert!(changed[name].as_str() == Some(&long[..2_000_000]), "{name}");
+    }
+    let metadata = json!({"long": &long[..2_000_000]});
+    assert!(served.patch(&writer, &path, json!({"metadata": metadata})).is(200)["metadata"] == metadata);
+    let changed = served.patch(&writer, &path, json!({"title": long}));
+    match changed.status {
+        200 => assert!(changed.json()["title"].as_str() == Some(&long)),
+        status => {
+            assert!(matches!(status, 400 | 413), "{status} {}", &changed.body[..300.min(changed.body.len())])
+        }
+    }
+    assert_eq!(served.get(&writer, &path).is(200)["text"], before["text"]);
+    for name in ["title", "text", "abstract", "overview"] {
+        served.patch(&writer, &path, json!({name: "x".repeat(17 << 20)})).refuses(413, "too large");
+    }
+}
+
+/// Where a policy hides the source, the document is still of one.
+#[test]
+fn a_hidden_source_keeps_its_documents() {
+    let (database, mut client, _, writer) = base();
+    client.run(
+        "INSERT INTO kb_notes.source (kind, location) VALUES ('url', 'https://kb-rag.invalid/a');
+         INSERT INTO kb_notes.document (source_id, source_key, title, content)
+            SELECT id, location, 'Page', 'The dibbler is small.' FROM kb_notes.source",
+    );
+    let served = Serve::with_roles(&database, &[&writer], &[]);
+    let path = |title: &str, client: &mut Client| format!("/api/v1/documents/{}", id_of(client, title));
+    let (page, own) = (path("Page", &mut client), path("Kowari", &mut client));
+    let edit = |path: &str| served.patch(&writer, path, json!({"abstract": "Mine."}));
+    edit(&page).refuses(409, "comes from URL \"https://kb-rag.invalid/a\"");
+    client.run(
+        "ALTER TABLE kb_notes.source ENABLE ROW LEVEL SECURITY;
+         CREATE POLICY not_all ON kb_notes.source USING (location NOT LIKE '%invalid%')",
+    );
+    let refused = edit(&page);
+    refused.refuses(409, "comes from a source that row security hides");
+    assert!(!refused.body.contains("invalid"), "{refused:?}");
+    assert_eq!(edit(&own).is(200)["abstract"], "Mine.");
+    client.run("ALTER POLICY not_all ON kb_notes.source USING (true)");
+    edit(&page).refuses(409, "comes from URL");
+    client.run("UPDATE kb_notes.source SET status = 'detached'");
+    assert_eq!(edit(&page).is(200)["abstract"], "Mine.");
+}
+
 #[test]
 fn row_security_decides_what_is_changed() {
     let (database, mut client, _, writer) = base();

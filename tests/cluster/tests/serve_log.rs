@@ -107,13 +107,13 @@ fn a_search_that_fails_is_not_logged() {
         .run("SELECT kb_configure('notes', log_searches => true), kb_attach_agent(kb_agent('zoo'), 'notes')");
     let served = Serve::with_roles(&database, &[&reader, &stranger], &[]);
     let search = json!({"query": "kowari", "knowledge_base": "notes"});
-    served.post(&stranger, "/api/v1/search", search.clone()).refuses(403, "permission denied");
+    served.post(&stranger, "/api/v1/search", search.clone()).refuses(404, "\"notes\" does not exist");
     served
         .post(&stranger, "/api/v1/search", json!({"query": "kowari", "agent_id": "zoo"}))
-        .refuses(403, "permission denied");
+        .refuses(404, "\"notes\" does not exist");
     served
         .post(&stranger, "/api/knowledge/search", json!({"query": "kowari", "knowledgeBase": "notes"}))
-        .refuses(403, "permission denied");
+        .refuses(404, "\"notes\" does not exist");
     let denied = json!({"messages": [{"role": "user", "content": "kowari"}], "agent_id": "zoo"});
     assert_eq!(served.post(&stranger, "/agent-search", denied).is(200), json!([]));
     served

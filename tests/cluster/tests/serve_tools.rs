@@ -145,7 +145,7 @@ fn a_search_is_explained() {
     let results = served.post(&reader, "/api/v1/search", asked(json!({"mode": "keyword"}))).is(200);
     assert_eq!(texts(&found["results"], "chunk_id"), texts(&results["results"], "chunk_id"));
 
-    explain(&stranger, asked(json!({}))).refuses(403, "permission denied");
+    explain(&stranger, asked(json!({}))).refuses(404, "\"notes\" does not exist");
     explain(&reader, asked(json!({"chunk_id": "kowari"}))).refuses(400, "uuid");
     explain(&reader, asked(json!({"mode": "fast"}))).refuses(400, "fast");
     explain(&reader, asked(json!({"neighbors": 1}))).refuses(400, "unknown argument \"neighbors\"");

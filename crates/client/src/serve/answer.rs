@@ -14,6 +14,9 @@ const JSON: &str = "application/json";
 /// In seconds.
 const TRY_AGAIN_AFTER: &str = "5";
 
+/// What is said of a knowledge base that is not there.
+const MISSING: &str = " does not exist";
+
 /// Why a request is not answered as asked.
 #[derive(Debug)]
 pub struct Mistake {
@@ -43,6 +46,27 @@ impl Mistake {
 
     pub fn status(&self) -> StatusCode {
         self.status
+    }
+
+    /// The knowledge base that does not exist, or on which the role lacks a privilege, as the server names it.
+    pub fn base(&self) -> Option<&str> {
+        let (_, rest) = self.error.split_once("knowledge base \"")?;
+        let (name, end) = rest.rsplit_once('"')?;
+        let is_denied = self.code.as_deref() == Some(SqlState::INSUFFICIENT_PRIVILEGE.code());
+        (end.is_empty() && is_denied || self.is_missing_base() && end == MISSING).then_some(name)
+    }
+
+    /// Whether it says that a base does not exist.
+    fn is_missing_base(&self) -> bool {
+        self.code.as_deref() == Some(SqlState::UNDEFINED_OBJECT.code())
+            && self.error.starts_with("knowledge base \"")
+    }
+
+    /// Of a base that does not exist, or that the role may not read: the same for both.
+    pub fn missing_base(name: &str) -> Mistake {
+        Mistake::new(StatusCode::NOT_FOUND, format!("knowledge base \"{name}\"{MISSING}"))
+            .hint("GET /api/v1/bases lists the knowledge bases that this role may read.")
+            .code(&SqlState::UNDEFINED_OBJECT)
     }
 
     /// Whether the role lacks a privilege, and nothing says what can be done.
@@ -174,6 +198,25 @@ mod tests {
         ] {
             assert_eq!(status(&SqlState::from_code(code)).as_u16(), expected, "{code}");
         }
+    }
+
+    #[test]
+    fn bases_that_are_missing_or_denied() {
+        for (code, message, expected) in [
+            ("42704", "knowledge base \"a \"b\" c\" does not exist", Some("a \"b\" c")),
+            ("42501", "permission denied to read knowledge base \"notes\"", Some("notes")),
+            ("42501", "must be owner of knowledge base \"notes\"", Some("notes")),
+            ("42501", "permission denied for provider \"web\"", None),
+            ("42501", "must be an administrator of one of the knowledge bases of agent a", None),
+            ("42704", "knowledge base \"notes\" is not attached to agent a", None),
+            ("42704", "source a does not exist", None),
+            ("55000", "knowledge base \"notes\" does not exist", None),
+        ] {
+            let failure = Failure { code: Some(SqlState::from_code(code)), ..Failure::new(message) };
+            assert_eq!(Mistake::from(failure).base(), expected, "{message}");
+        }
+        let missing = Mistake::missing_base("a");
+        assert_eq!((missing.base(), missing.status()), (Some("a"), StatusCode::NOT_FOUND));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use tokio_postgres::types::Type;
 
 use super::answer::Mistake;
+use super::edit;
 use super::fields::{Fields, Path, flag, float, id, identified, number, texts};
 use super::plan::{FILE_TIME, Plan};
 use super::routes::Settings;
@@ -106,10 +107,8 @@ pub fn read(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
 }
 
 pub fn delete(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
-    let (id, what) = document(path)?;
     let base = fields.text(&["knowledge_base"])?;
-    fields.end()?;
-    Ok(Plan::remove(include_str!("sql/delete.sql"), vec![id, text(base)]).naming(what))
+    edit::delete("document", id(path), base, fields)
 }
 
 pub fn refresh(_: &Settings, path: &Path, mut fields: Fields) -> Planned {

@@ -1,4 +1,4 @@
-//! `PATCH /api/v1/documents/{id}`: changes a document that nothing else feeds.
+//! `PATCH /api/v1/documents/{id}`: changes a document that nothing else feeds. Deleting one.
 
 use super::answer::Mistake;
 use super::fields::{Fields, Path, id, identified};
@@ -35,4 +35,24 @@ pub fn edit(_: &Settings, path: &Path, mut fields: Fields) -> Result<Plan, Mista
         .with_status()
         .naming(what)
         .within(FILE_TIME))
+}
+
+/// Deletes a document, which must be as it was read if the request says so.
+pub fn delete(what: &str, id: &str, base: Option<String>, fields: Fields) -> Result<Plan, Mistake> {
+    let (document, missing) = identified(what, id)?;
+    let is_as_read = fields.if_match()?;
+    fields.end()?;
+    let Some(state) = is_as_read else {
+        let plan = Plan::remove(include_str!("sql/delete.sql"), vec![document, text(base)]);
+        return Ok(plan.naming(missing));
+    };
+    let (of_base, _) = identified(what, id)?;
+    let compare =
+        Statement { sql: include_str!("sql/compare.sql"), parameters: vec![document, text(Some(state))] };
+    let delete = Statement { sql: include_str!("sql/delete.sql"), parameters: vec![text(base.clone())] };
+    Ok(Plan::remove(include_str!("sql/schema_of_document.sql"), vec![of_base, text(base)])
+        .then(Then::InSchema(compare))
+        .then(Then::With(delete))
+        .with_status()
+        .naming(missing))
 }

@@ -84,11 +84,28 @@ impl Fields {
         }
     }
 
-    /// With the headers of the request, of which those that set conditions count.
-    pub fn with_conditions(self, headers: &HeaderMap) -> Fields {
-        let of = [IF_MATCH, IF_NONE_MATCH].into_iter();
-        let conditions = of.filter_map(|name| Some((name.clone(), headers.get(name)?.clone()))).collect();
-        Fields { conditions, ..self }
+    /// With the headers of the request, of which those that set conditions count. 400 for one that is there twice: it has a single
+    /// value.
+    pub fn with_conditions(self, headers: &HeaderMap) -> Result<Fields, Mistake> {
+        let mut conditions = HeaderMap::new();
+        for (name, shown) in [(IF_MATCH, "If-Match"), (IF_NONE_MATCH, "If-None-Match")] {
+            let mut values = headers.get_all(&name).iter();
+            let Some(value) = values.next() else { continue };
+            if values.next().is_some() {
+                return Err(Mistake::wrong(format!("the header {shown} is given twice")));
+            }
+            conditions.insert(name, value.clone());
+        }
+        Ok(Fields { conditions, ..self })
+    }
+
+    /// 400 for a condition that an endpoint that changes something does not check: nobody else would.
+    pub fn refuse_if_match(&self) -> Result<(), Mistake> {
+        match self.conditions.contains_key(IF_MATCH) {
+            true => Err(Mistake::wrong("the header If-Match is not checked here")
+                .hint("Leave it out; PATCH and DELETE of documents check it.")),
+            false => Ok(()),
+        }
     }
 
     /// The state in which the thing must still be, if any: the `updated_at` of `If-Match`, with or without the quotation marks
@@ -368,7 +385,7 @@ mod tests {
     fn conditions() {
         let with = |name: http::HeaderName, value: &'static str| {
             let headers = [(name, http::HeaderValue::from_static(value))].into_iter().collect();
-            fields("{}").with_conditions(&headers)
+            fields("{}").with_conditions(&headers).ok().unwrap()
         };
         let state = |value| with(IF_MATCH, value).if_match().ok().unwrap();
         for (value, expected) in [
@@ -380,6 +397,12 @@ mod tests {
         ] {
             assert_eq!(state(value).as_deref(), expected, "{value}");
         }
+        for name in [IF_MATCH, IF_NONE_MATCH] {
+            let headers = ["a", "a"].map(|value| (name.clone(), http::HeaderValue::from_static(value)));
+            let mistake = fields("{}").with_conditions(&headers.into_iter().collect()).err().unwrap();
+            assert!(mistake.text().contains("is given twice"), "{}", mistake.text());
+        }
+        assert!(with(IF_MATCH, "*").refuse_if_match().is_err() && fields("{}").refuse_if_match().is_ok());
         assert!(with(IF_NONE_MATCH, " * ").if_none_match().ok().unwrap());
         assert!(with(IF_NONE_MATCH, "\"a\"").if_none_match().is_err());
         assert!(

@@ -2,6 +2,7 @@
 
 use super::answer::Mistake;
 use super::api;
+use super::edit;
 use super::fields::{Fields, Path, id, identified, number};
 use super::plan::Plan;
 use super::routes::Settings;
@@ -55,8 +56,6 @@ pub fn search(settings: &Settings, _: &Path, mut fields: Fields) -> Planned {
 }
 
 pub fn delete(settings: &Settings, path: &Path, mut fields: Fields) -> Planned {
-    let (id, what) = entry(path)?;
     let base = base(settings, &mut fields)?;
-    fields.end()?;
-    Ok(Plan::remove(include_str!("sql/delete.sql"), vec![id, text(base)]).naming(what))
+    edit::delete("entry", id(path), base, fields)
 }

@@ -49,6 +49,8 @@ pub enum Own {
     Plan(Make),
     /// The same, with a longer text.
     Text(Make),
+    /// By a plan, for a document that must be as it was read if the request says so.
+    Document(Make),
     /// By a plan, but only if requests need a token: what gives or takes away bases.
     Administer(Make),
     /// By a plan, also with a token that can do nothing else.
@@ -57,6 +59,14 @@ pub enum Own {
     Upload,
     /// Files below the root.
     Index,
+}
+
+impl Own {
+    /// Whether the endpoint checks If-Match.
+    pub fn checks_state(self) -> bool {
+        // Of the texts, PATCH alone asks.
+        matches!(self, Own::Document(_) | Own::Text(_))
+    }
 }
 
 const fn plan(make: Make) -> Endpoint {
@@ -86,7 +96,7 @@ const TABLE: &[(&str, &str, Endpoint)] = &[
     ("POST", "/api/v1/documents", Endpoint::Own(Own::Text(api::add))),
     ("GET", "/api/v1/documents/{id}", plan(api::read)),
     ("PATCH", "/api/v1/documents/{id}", Endpoint::Own(Own::Text(edit::edit))),
-    ("DELETE", "/api/v1/documents/{id}", plan(api::delete)),
+    ("DELETE", "/api/v1/documents/{id}", Endpoint::Own(Own::Document(api::delete))),
     ("POST", "/api/v1/documents/{id}/refresh", plan(api::refresh)),
     ("GET", "/api/v1/documents/{id}/chunks", plan(api::chunks)),
     ("POST", "/api/v1/search", plan(api::search)),
@@ -108,7 +118,7 @@ const TABLE: &[(&str, &str, Endpoint)] = &[
     ("POST", "/api/knowledge/search", plan(knowledge::search)),
     ("POST", "/api/knowledge/index", Endpoint::Own(Own::Index)),
     ("GET", "/api/knowledge/{id}", plan(knowledge::read)),
-    ("DELETE", "/api/knowledge/{id}", plan(knowledge::delete)),
+    ("DELETE", "/api/knowledge/{id}", Endpoint::Own(Own::Document(knowledge::delete))),
     ("DELETE", "/api/agents/{id}", administer(agents::drop)),
     ("GET", "/api/agents/{id}/knowledge", plan(agents::list)),
     ("POST", "/api/agents/{id}/knowledge", plan(agents::add)),
@@ -266,6 +276,26 @@ mod tests {
             let failure = Routes::new(Some(path)).err().unwrap();
             assert!(failure.message.contains(why) && failure.hint.is_some(), "{path}: {failure}");
             assert_eq!(failure.status, crate::error::USAGE);
+        }
+    }
+
+    /// What any endpoint answers to a request that is wrong, or comes at a wrong time.
+    #[test]
+    fn the_description_has_the_statuses_of_all_endpoints() {
+        let described: Value = serde_json::from_str(super::super::DESCRIPTION).unwrap();
+        for (method, path, endpoint) in TABLE {
+            let common: &[&str] = match endpoint {
+                Endpoint::Own(_) => &["400", "401", "403", "408", "409", "413", "415", "500", "503"],
+                _ => &["403"],
+            };
+            let state: &[&str] = match endpoint {
+                Endpoint::Own(Own::Document(_)) => &["412"],
+                _ => &[],
+            };
+            let responses = &described["paths"][path][method.to_lowercase()]["responses"];
+            for status in common.iter().chain(state) {
+                assert!(responses[status].is_object(), "{method} {path}: {status}");
+            }
         }
     }
 

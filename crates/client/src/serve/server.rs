@@ -24,7 +24,7 @@ use super::plan::Plan;
 use super::roles::{Caller, Roles};
 use super::routes::{Endpoint, Found, Own, Routes, Settings};
 use super::{api, form, knowledge, page};
-use crate::database::{As, Database, Refused, Statement};
+use crate::database::{As, Database, Refused, Statement, text};
 use crate::error::shown;
 use crate::http_server::cors::{self, Origins};
 use crate::http_server::{self, Answer, BodyLimits, Memory, Received, Refusal, drain, last};
@@ -218,10 +218,15 @@ impl Server {
                 return Err(mistake
                     .hint("Start kb-rag serve with --tokens, --token-file or KB_RAG_TOKEN, or use SQL."));
             }
-            Own::Plan(make) | Own::Administer(make) | Own::Cron(make) => (make, MAX_JSON_BYTES),
+            Own::Plan(make) | Own::Document(make) | Own::Administer(make) | Own::Cron(make) => {
+                (make, MAX_JSON_BYTES)
+            }
             Own::Text(make) => (make, MAX_TEXT_BYTES),
         };
         let (fields, _received) = self.fields(head, body, max).await?;
+        if matches!(head.method, Method::DELETE | Method::PATCH) && !own.checks_state() {
+            fields.refuse_if_match()?;
+        }
         self.carry_out(make(&self.settings, path, fields)?, role).await
     }
 
@@ -251,11 +256,11 @@ impl Server {
                 return Err(Mistake::wrong("arguments are in the body or in the query string, not in both"));
             }
         };
-        Ok((fields.with_conditions(&head.headers), received))
+        Ok((fields.with_conditions(&head.headers)?, received))
     }
 
     pub async fn carry_out(&self, plan: Plan, role: As) -> Result<Answer, Mistake> {
-        let (call, reply) = plan.into_call(role);
+        let (call, reply) = plan.into_call(role.clone());
         match self.database.call(call, &CancellationToken::new()).await {
             Ok(given) => {
                 for line in reply.logged(&given) {
@@ -263,7 +268,20 @@ impl Server {
                 }
                 reply.answer(given)
             }
-            Err(refused) => Err(reply.mistake(refused)),
+            Err(refused) => Err(self.conceal(reply.mistake(refused), role).await),
+        }
+    }
+
+    /// A base that the role may not read is answered as one that does not exist. The role asks for it again: an error does not say
+    /// what else it may.
+    async fn conceal(&self, mistake: Mistake, role: As) -> Mistake {
+        let Some(name) = mistake.base().map(str::to_string) else { return mistake };
+        let plan = Plan::read(include_str!("sql/sees_base.sql"), vec![text(Some(name.clone()))]);
+        let (call, _) = plan.into_call(role);
+        match self.database.call(call, &CancellationToken::new()).await {
+            Ok(given) if given.row.is_some() => mistake,
+            Ok(_) => Mistake::missing_base(&name),
+            Err(refused) => Mistake::from(refused),
         }
     }
 
@@ -292,17 +310,17 @@ impl Server {
             return Err(Mistake::wrong("argument \"knowledgeBase\" is required")
                 .hint("Name a knowledge base, or start kb-rag serve with --base NAME."));
         };
-        let role = match role {
+        let name = match &role {
             As::Login => None,
-            As::Role(role) => Some(role),
+            As::Role(role) => Some(role.clone()),
         };
         let cancel = CancellationToken::new();
         // Canceled when the client goes away.
         let _guard = cancel.clone().drop_guard();
-        let part = Part { path, base, glob, source_type, role };
+        let part = Part { path, base, glob, source_type, role: name };
         match root.load(part, Kind::Any, [cancel, self.database.closing()]).await {
             Ok(loaded) => Ok(json(StatusCode::OK, summary(&loaded).to_string())),
-            Err(trouble) => Err(mistake_from_trouble(trouble)),
+            Err(trouble) => Err(self.conceal(mistake_from_trouble(trouble), role).await),
         }
     }
 }

@@ -6,7 +6,7 @@ WITH found AS MATERIALIZED (
     WHERE d.id = $1::pg_catalog.uuid
     FOR NO KEY UPDATE
 ), judged AS MATERIALIZED (
-    SELECT f.id, f.updated_at, coalesce(s.title, s.location) AS location, coalesce(s.kind, 'source') AS kind, CASE
+    SELECT f.id, f.updated_at, coalesce(s.title, s.location) AS location, s.kind, CASE
         WHEN f.source_id IS NOT NULL AND s.status IS DISTINCT FROM 'detached' THEN 409
         WHEN f.updated_at <> $7::pg_catalog.timestamptz THEN 412
     END AS refusal
@@ -29,12 +29,12 @@ SELECT CASE j.refusal
                 WHEN 'url' THEN pg_catalog.format('URL "%s"', j.location)
                 WHEN 'table' THEN pg_catalog.format('table "%s"', j.location)
                 WHEN 'directory' THEN pg_catalog.format('folder "%s"', j.location)
-                ELSE 'a source' END),
+                ELSE CASE WHEN j.kind IS NULL THEN 'a source that row security hides' ELSE 'a source' END END),
             'hint', CASE j.kind
                 WHEN 'url' THEN 'Change the page, and fetch the source again.'
                 WHEN 'table' THEN 'Change the row of the table.'
                 WHEN 'directory' THEN 'Change the file, and load the folder again.'
-                ELSE 'Change it there.' END)::pg_catalog.text
+                ELSE CASE WHEN j.kind IS NULL THEN 'Change it there, or as a role that sees the source.' ELSE 'Change it there.' END END)::pg_catalog.text
         WHEN 412 THEN pg_catalog.json_build_object(
             'error', pg_catalog.format('document "%s" was changed after it was read', j.id),
             'hint', 'Read it again, and send its updated_at in If-Match.')::pg_catalog.text
