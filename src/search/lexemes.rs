@@ -1,10 +1,13 @@
 //! kb_lexemes and kb_highlight: what keyword search sees of a text.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::rc::Rc;
 
 use kb_rag_core::analyzer::Analyzer;
 use kb_rag_core::lexeme::{Match, highlighted, joined, snippet};
+use pgrx::pg_sys;
 
 use super::{FoundChunk, Request, Syntax};
 use crate::base::{self, KnowledgeBase};
@@ -12,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::postgres::guc;
 use crate::postgres::lexemes::{Found, Kind, Lexer};
 use crate::postgres::spi::{self, Access, Arg, Planning};
+use crate::postgres::transaction;
 use crate::postgres::tsvector;
 
 /// How many characters a snippet has at most by default.
@@ -84,7 +88,7 @@ pub fn highlight(
         let settings = &base.settings;
         let config = language.and_then(tsvector::config_of_language);
         let analyzer = config.map_or_else(|| settings.analyzer(), |config| settings.lexemes.analyzer(config));
-        let words = Words::new(&analyzer, query, syntax);
+        let words = Words::of_statement(&analyzer, query, syntax);
         let matches = words.map_or_else(Vec::new, |words| words.matches(content));
         let part = max.map_or(0..content.len(), |max| snippet(content, matches.clone(), max));
         Ok(highlight_of(content, matches, part, marks))
@@ -145,7 +149,40 @@ struct Words {
     wanted: HashMap<String, usize>,
 }
 
+/// A question as an analyzer reads it, in a statement: kb_highlight is called for each result of a search.
+struct Last {
+    statement: (pg_sys::TimestampTz, pg_sys::TimestampTz, pg_sys::CommandId),
+    analyzer: String,
+    query: String,
+    syntax: Syntax,
+    words: Rc<Words>,
+}
+
+thread_local! {
+    static LAST: RefCell<Option<Last>> = const { RefCell::new(None) };
+}
+
 impl Words {
+    /// The same as [`Words::new`], read once in a statement.
+    fn of_statement(analyzer: &Analyzer, query: &str, syntax: Syntax) -> Option<Rc<Words>> {
+        let statement = (transaction::began_at(), transaction::statement_began_at(), transaction::command());
+        let name = format!("{}{}", analyzer.config, analyzer.ending());
+        let is_last = |last: &&Last| {
+            (last.statement, last.syntax) == (statement, syntax)
+                && last.analyzer == name
+                && last.query == query
+        };
+        if let Some(words) =
+            LAST.with_borrow(|last| last.as_ref().filter(is_last).map(|last| last.words.clone()))
+        {
+            return Some(words);
+        }
+        let words = Rc::new(Words::new(analyzer, query, syntax)?);
+        let (query, words_read) = (query.to_string(), words.clone());
+        LAST.set(Some(Last { statement, analyzer: name, query, syntax, words }));
+        Some(words_read)
+    }
+
     /// None if the text search configuration is gone. A search says so, and finds nothing by keyword.
     fn new(analyzer: &Analyzer, query: &str, syntax: Syntax) -> Option<Words> {
         let lexer = Lexer::find(analyzer)?;
