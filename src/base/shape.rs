@@ -6,9 +6,11 @@ use std::ffi::{CStr, CString};
 use pgrx::{Uuid, pg_sys};
 
 use super::KnowledgeBase;
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::lookup;
 use crate::postgres::relation;
+use crate::postgres::spi::{Access, Arg, Planning};
 use crate::postgres::vector::Pgvector;
 
 /// The schema of a base, if its document table has the trigger with the base's id: a schema of the same name that was created
@@ -160,4 +162,12 @@ pub fn own_table(namespace: pg_sys::Oid, name: &CStr, owner: pg_sys::Oid) -> Res
 /// Whether a schema has a table, index or view of this name.
 pub fn relation_in(namespace: pg_sys::Oid, name: &CStr) -> bool {
     lookup::relation(namespace, name).is_some()
+}
+
+/// The tables of pending models in a schema, of the owner of its table document.
+pub fn tables_of_next(namespace: pg_sys::Oid) -> Result<Vec<String>> {
+    catalog::connect(|c| {
+        let args = [Arg::new(namespace)];
+        c.query(include_str!("leftover.sql"), Access::Write, Planning::Auto, &args, |row| row.require(1))
+    })
 }

@@ -260,6 +260,15 @@ impl Tables {
     fn restore(&self, c: &Connection, base: &KnowledgeBase) -> Result<()> {
         let schema = &self.quoted;
         self.drop_triggers(c)?;
+        if base.next.is_none() {
+            // The change that made them is not known here.
+            for table in shape::tables_of_next(self.namespace)? {
+                c.run(&spi::render(
+                    include_str!("drop_leftover.sql"),
+                    &[("schema", schema), ("table", &table)],
+                ))?;
+            }
+        }
         c.run(&spi::render(include_str!("restore_defaults.sql"), &[("schema", schema)]))?;
         if !self.has_versions() {
             versions::add_columns(c, schema)?;

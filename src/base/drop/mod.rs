@@ -46,7 +46,7 @@ pub fn drop_base(name: &str) -> Result<()> {
         drop_attached_triggers(&base, None)?;
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
         let schema = base.quoted_schema();
-        let (names, tables): (Vec<_>, Vec<_>) = base.tables_to_drop().into_iter().unzip();
+        let (names, tables): (Vec<_>, Vec<_>) = base.tables_to_drop()?.into_iter().unzip();
         let views = base.exposed()?;
         let parts = tables.into_iter().chain(views.iter().map(|view| view.oid)).collect();
         let message =
@@ -77,19 +77,20 @@ pub fn drop_base(name: &str) -> Result<()> {
 impl KnowledgeBase {
     /// The tables that exist, with their names for a DROP TABLE. A view in the place of a table is not dropped: it keeps the
     /// schema from being dropped, and is named.
-    fn tables_to_drop(&self) -> Vec<(String, pg_sys::Oid)> {
+    fn tables_to_drop(&self) -> Result<Vec<(String, pg_sys::Oid)>> {
         let namespace = self.namespace.unwrap_or(pg_sys::InvalidOid);
-        let next: Vec<CString> = self.next_tables().collect();
+        let next = shape::tables_of_next(namespace)?;
+        let next: Vec<CString> = next.into_iter().filter_map(|table| CString::new(table).ok()).collect();
         let schema = self.quoted_schema();
         let found = |table: &CStr| {
             Some((format!("{schema}.{}", table.to_string_lossy()), shape::table_in(namespace, table)?))
         };
         let questions = if self.has_questions() { &QUESTIONS[..] } else { &[] };
-        TABLES
+        Ok(TABLES
             .into_iter()
             .chain(questions.iter().copied())
             .chain(next.iter().map(CString::as_c_str))
             .filter_map(found)
-            .collect()
+            .collect())
     }
 }

@@ -83,6 +83,29 @@ fn a_schema_restored_into_another_database_is_adopted() {
     client.run("SELECT kb_drop('kept')");
 }
 
+/// A dump that is made during a change of the model: the base comes with the model in use, and nothing is left of the change.
+#[test]
+fn a_base_is_adopted_without_its_pending_model() {
+    let (from, mut client) = base();
+    let answers: Vec<String> = client.column(ANSWERS, &[]);
+    from.set("kb_rag.workers", "0");
+    let mut client = from.connect();
+    client.run("SELECT kb_configure('kept', model => 'fake/other', dimensions => 12, embed => 'queued')");
+    let dump = dump(&from);
+    assert!(dump.contains("CREATE TABLE kb_kept.chunk_12"));
+    let to = Database::create();
+    assert_eq!(restore(&to, "postgres", &dump), "");
+    let mut client = to.connect();
+    client.run("SELECT kb_adopt('kb_kept')");
+    let left: Vec<String> = client.column(
+        "SELECT relname::text FROM pg_class WHERE relnamespace = 'kb_kept'::regnamespace AND relname ~ '_12'",
+        &[],
+    );
+    assert!(left.is_empty(), "{left:?}");
+    assert_eq!(client.column::<String>(ANSWERS, &[]), answers);
+    client.run("SELECT kb_drop('kept')");
+}
+
 /// An owner lacks the privilege to create the triggers; kb_adopt creates them.
 #[test]
 fn an_owner_adopts_a_base_it_restored() {

@@ -340,3 +340,62 @@ fn another_chunk_size_takes_over_when_it_is_complete() {
     );
     assert_eq!(chunks(&mut client, "kb_notes"), chunks(&mut client, "kb_fresh"));
 }
+
+/// A worker that ends in the middle of the swap leaves everything as it was, and the next one completes the change without sending a text
+/// again.
+#[test]
+fn a_swap_that_is_interrupted_leaves_everything() {
+    let (database, mut client, mock) = local_base(4, 4);
+    let before = chunks(&mut client, "kb_notes");
+    let mut point = Point::hold(&database, "change.inserted");
+    change(&mut client);
+    for _ in 0..2 {
+        point.wait_for(1);
+        let workers = point.waiting();
+        client.run(&format!("SELECT pg_terminate_backend({})", workers[0]));
+        wait_until("a worker that is gone", || !point.waiting().contains(&workers[0]));
+        assert_eq!(chunks(&mut client, "kb_notes"), before);
+        assert_eq!(without_vector(&mut client, "kb_notes"), 0);
+        assert_figures(&mut client, "kb_notes");
+        // The first function that a session calls wakes workers.
+        database.connect().run("SELECT count(*) FROM kb_list()");
+    }
+    point.open();
+    let mut sent = finish(&mut client, &mock);
+    let count = sent.len();
+    sent.sort();
+    sent.dedup();
+    assert_eq!(sent.len(), count, "a text was sent again");
+}
+
+/// Whatever is written and configured while it goes on, in any order: in the end all is as if it had been made so, and no text was lost.
+#[test]
+fn a_change_amid_any_writes_ends_as_made_new() {
+    for seed in 1..=4_u64 {
+        let (_database, mut client, mock) = local_base(5, 5);
+        change(&mut client);
+        let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut next = |below: u64| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) % below
+        };
+        for step in 0..12 {
+            let key = ["long", "short"][next(2) as usize].to_string() + &(next(5) + 1).to_string();
+            client.run(&match next(7) {
+                0 => format!("UPDATE kb_notes.document SET content = 'Step {step}.' WHERE source_key = '{key}'"),
+                1 => format!("UPDATE kb_notes.document SET content = content || ' More {step}.' WHERE source_key = '{key}'"),
+                2 => format!("UPDATE kb_notes.document SET metadata = '{{\"step\": {step}}}' WHERE source_key = '{key}'"),
+                3 => format!("DELETE FROM kb_notes.document WHERE source_key = '{key}'"),
+                4 => format!(
+                    "INSERT INTO kb_notes.document (source_key, content)
+                     SELECT 'new{step}', string_agg('added{step} ' || n, ' ') FROM generate_series(1, {}) n",
+                    1 + next(500)
+                ),
+                5 => format!("UPDATE kb_notes.document SET content = left(content, {}) WHERE source_key = '{key}'", 1 + next(1500)),
+                _ => "SELECT kb_configure('notes', model => 'mock/small', dimensions => 8)".to_string(),
+            });
+        }
+        println!("seed {seed}");
+        finish(&mut client, &mock);
+    }
+}
