@@ -96,7 +96,8 @@ CREATE TABLE kb_rag.knowledge_base (
     next_chunk_size int,
     next_chunk_overlap int,
     next_chunk_unit text,
-    next_chunk_strategy text
+    next_chunk_strategy text,
+    summaries text
 );
 COMMENT ON TABLE kb_rag.knowledge_base IS 'one row per knowledge base: its schema and settings; written by kb_create and kb_drop, listed by kb_list()';
 COMMENT ON COLUMN kb_rag.knowledge_base.id IS 'time-ordered identifier; as an agent_id it stands for an agent that searches only this knowledge base';
@@ -126,6 +127,7 @@ COMMENT ON COLUMN kb_rag.knowledge_base.part_weight IS 'weight of a part of a wo
 COMMENT ON COLUMN kb_rag.knowledge_base.lexeme_format IS 'the format of the lexemes of chunks: 1, that of kb_rag 0.3, or 2; chunks that were written in another one keep it until a worker has changed them';
 COMMENT ON COLUMN kb_rag.knowledge_base.answer_threshold IS 'the similarity that the best result must exceed for kb_context, tools and snippets to give any; NULL for that of the model, or none beside a match_threshold';
 COMMENT ON COLUMN kb_rag.knowledge_base.log_searches IS 'whether searches that cover only knowledge bases with this setting are logged, even while kb_rag.log_searches is off';
+COMMENT ON COLUMN kb_rag.knowledge_base.summaries IS 'the chat model that makes abstract and overview of documents, as provider/model; NULL for none';
 COMMENT ON COLUMN kb_rag.knowledge_base.next_model IS 'the model from the end of the pending change on, once all chunks have its vectors: another one, or the same for other chunks; NULL if no change is pending';
 COMMENT ON COLUMN kb_rag.knowledge_base.next_dimensions IS 'dimensions of its vectors';
 COMMENT ON COLUMN kb_rag.knowledge_base.next_chunk_size IS 'chunk_size from the end of the pending change on; NULL if it does not change how texts are cut, as are the next three columns';

@@ -135,13 +135,15 @@ ALTER TABLE kb_rag.knowledge_base ADD COLUMN fold_accents boolean NOT NULL DEFAU
     ADD COLUMN lexeme_format int NOT NULL DEFAULT 1,
     ADD COLUMN answer_threshold float8 CHECK (answer_threshold OPERATOR(pg_catalog.>) -1 AND answer_threshold OPERATOR(pg_catalog.<) 1),
     ADD COLUMN log_searches boolean NOT NULL DEFAULT false,
-    ADD COLUMN next_chunk_size int, ADD COLUMN next_chunk_overlap int, ADD COLUMN next_chunk_unit text, ADD COLUMN next_chunk_strategy text;
+    ADD COLUMN next_chunk_size int, ADD COLUMN next_chunk_overlap int, ADD COLUMN next_chunk_unit text, ADD COLUMN next_chunk_strategy text,
+    ADD COLUMN summaries text;
 COMMENT ON COLUMN kb_rag.knowledge_base.next_model IS 'the model from the end of the pending change on, once all chunks have its vectors: another one, or the same for other chunks; NULL if no change is pending';
 COMMENT ON COLUMN kb_rag.knowledge_base.next_chunk_size IS 'chunk_size from the end of the pending change on; NULL if it does not change how texts are cut, as are the next three columns';
 COMMENT ON COLUMN kb_rag.knowledge_base.next_chunk_overlap IS 'chunk_overlap then';
 COMMENT ON COLUMN kb_rag.knowledge_base.next_chunk_unit IS 'chunk_unit then';
 COMMENT ON COLUMN kb_rag.knowledge_base.next_chunk_strategy IS 'chunk_strategy then';
 COMMENT ON COLUMN kb_rag.knowledge_base.log_searches IS 'whether searches that cover only knowledge bases with this setting are logged, even while kb_rag.log_searches is off';
+COMMENT ON COLUMN kb_rag.knowledge_base.summaries IS 'the chat model that makes abstract and overview of documents, as provider/model; NULL for none';
 COMMENT ON TABLE kb_rag.search_log IS 'calls of kb_call_tool, kb_snippets, kb_retrieve and kb_rag.logged_search while kb_rag.log_searches is on, or of knowledge bases that all have log_searches; rows older than kb_rag.log_retention are deleted; not dumped';
 COMMENT ON COLUMN kb_rag.search_log.tool IS 'the tool, kb_snippets, kb_retrieve, or kb_search for a search over HTTP';
 COMMENT ON VIEW kb_rag.search_history IS 'the log of kb_call_tool, kb_snippets, kb_retrieve and kb_rag.logged_search: calls that searched only knowledge bases you administer, and your own calls; none whose knowledge bases hide documents from you by row security';
@@ -262,9 +264,9 @@ END
 $$;
 
 ALTER TABLE kb_rag.job DROP CONSTRAINT job_kind_check,
-    ADD CONSTRAINT job_kind_check CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair', 'lexemes']));
+    ADD CONSTRAINT job_kind_check CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair', 'lexemes', 'summary']));
 ALTER TABLE kb_rag.pause DROP CONSTRAINT pause_kind_check,
-    ADD CONSTRAINT pause_kind_check CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair', 'lexemes', 'statistics']));
+    ADD CONSTRAINT pause_kind_check CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair', 'lexemes', 'summary', 'statistics']));
 
 -- Functions with a new argument are other functions. The old ones are renamed, and at the end dropped. Their names and types are
 -- taken from the catalog: pgvector may be in any schema.
@@ -414,13 +416,13 @@ CREATE FUNCTION @extschema@.kb_create(name text, description text DEFAULT NULL::
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_create_with_gate_wrapper';
 
-CREATE FUNCTION @extschema@.kb_configure(name text, description text DEFAULT NULL::pg_catalog.text, model text DEFAULT NULL::pg_catalog.text, dimensions integer DEFAULT NULL, chunk_size integer DEFAULT NULL, chunk_overlap integer DEFAULT NULL, chunk_unit text DEFAULT NULL::pg_catalog.text, chunk_strategy text DEFAULT NULL::pg_catalog.text, text_config regconfig DEFAULT NULL::pg_catalog.regconfig, ranker text DEFAULT NULL::pg_catalog.text, index_method text DEFAULT NULL::pg_catalog.text, embed text DEFAULT NULL::pg_catalog.text, bm25_k1 double precision DEFAULT NULL, bm25_b double precision DEFAULT NULL, title_weight double precision DEFAULT NULL, heading_weight double precision DEFAULT NULL, match_threshold double precision DEFAULT NULL, fold_accents boolean DEFAULT NULL, part_weight double precision DEFAULT NULL, lexeme_format integer DEFAULT NULL, answer_threshold double precision DEFAULT NULL, upsert_key boolean DEFAULT NULL, log_searches boolean DEFAULT NULL)
+CREATE FUNCTION @extschema@.kb_configure(name text, description text DEFAULT NULL::pg_catalog.text, model text DEFAULT NULL::pg_catalog.text, dimensions integer DEFAULT NULL, chunk_size integer DEFAULT NULL, chunk_overlap integer DEFAULT NULL, chunk_unit text DEFAULT NULL::pg_catalog.text, chunk_strategy text DEFAULT NULL::pg_catalog.text, text_config regconfig DEFAULT NULL::pg_catalog.regconfig, ranker text DEFAULT NULL::pg_catalog.text, index_method text DEFAULT NULL::pg_catalog.text, embed text DEFAULT NULL::pg_catalog.text, bm25_k1 double precision DEFAULT NULL, bm25_b double precision DEFAULT NULL, title_weight double precision DEFAULT NULL, heading_weight double precision DEFAULT NULL, match_threshold double precision DEFAULT NULL, fold_accents boolean DEFAULT NULL, part_weight double precision DEFAULT NULL, lexeme_format integer DEFAULT NULL, answer_threshold double precision DEFAULT NULL, upsert_key boolean DEFAULT NULL, log_searches boolean DEFAULT NULL, summaries text DEFAULT NULL::pg_catalog.text)
  RETURNS void
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_configure_with_gate_wrapper';
 
 CREATE FUNCTION @extschema@.kb_list()
- RETURNS TABLE(id uuid, name text, schema text, description text, owner text, model text, dimensions integer, chunk_size integer, chunk_overlap integer, chunk_unit text, chunk_strategy text, text_config text, ranker text, index_method text, embed text, bm25_k1 double precision, bm25_b double precision, title_weight double precision, heading_weight double precision, match_threshold double precision, created_at timestamp with time zone, fold_accents boolean, part_weight double precision, lexeme_format integer, answer_threshold double precision, log_searches boolean)
+ RETURNS TABLE(id uuid, name text, schema text, description text, owner text, model text, dimensions integer, chunk_size integer, chunk_overlap integer, chunk_unit text, chunk_strategy text, text_config text, ranker text, index_method text, embed text, bm25_k1 double precision, bm25_b double precision, title_weight double precision, heading_weight double precision, match_threshold double precision, created_at timestamp with time zone, fold_accents boolean, part_weight double precision, lexeme_format integer, answer_threshold double precision, log_searches boolean, summaries text)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'kb_list_with_gate_wrapper';
@@ -430,7 +432,7 @@ CREATE FUNCTION @extschema@.kb_reconcile(knowledge_base text, outdated boolean D
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_reconcile_with_outdated_wrapper';
 
-CREATE FUNCTION @extschema@.kb_estimate(knowledge_base text, model text DEFAULT NULL::pg_catalog.text, outdated boolean DEFAULT false)
+CREATE FUNCTION @extschema@.kb_estimate(knowledge_base text, model text DEFAULT NULL::pg_catalog.text, outdated boolean DEFAULT false, summaries text DEFAULT NULL::pg_catalog.text)
  RETURNS TABLE(model text, chunks bigint, tokens bigint, calls bigint, cost double precision)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED COST 100000 ROWS 1
@@ -513,7 +515,7 @@ COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may r
 
 COMMENT ON FUNCTION @extschema@.kb_browse IS 'the documents the caller may see that pass a filter, the newest first, page by page: match_count of them, after match_offset';
 COMMENT ON FUNCTION @extschema@.kb_reconcile IS 'repairs what was written while triggers were disabled, or by replication; with outdated, documents that an earlier version of the chunker cut are cut again; returns the number of repaired documents, and of chunks and vectors that belonged to no document';
-COMMENT ON FUNCTION @extschema@.kb_estimate IS 'estimates what embedding a knowledge base takes: chunks without a vector, or all of them with another model; with outdated, as after kb_reconcile with outdated; tokens, calls and cost, NULL if the price is not known';
+COMMENT ON FUNCTION @extschema@.kb_estimate IS 'estimates what embedding a knowledge base takes: chunks without a vector, or all of them with another model; with outdated, as after kb_reconcile with outdated; with summaries, what this chat model takes for the documents without abstract or overview; tokens, calls and cost, NULL if the price is not known';
 
 -- The new ones get the privileges of the old ones. What a script of an extension grants counts as installed with it, and dumps leave
 -- that out: such notes are replaced by those of the old ones. A view of a user keeps the old function, since DROP would be refused.

@@ -115,7 +115,7 @@ mod tests {
         let of_create = settings
             .values()
             .into_iter()
-            // They depend on the session and the model: the default is NULL. A format is no argument.
+            // They depend on the session and the model: the default is NULL. Formats and summaries are no arguments.
             .filter(|(name, _)| {
                 !matches!(
                     *name,
@@ -125,6 +125,7 @@ mod tests {
                         | "match_threshold"
                         | "answer_threshold"
                         | "lexeme_format"
+                        | "summaries"
                 )
             })
             .map(|(name, value)| ("kb_create", name, value.to_string()));

@@ -59,6 +59,7 @@ pub(super) fn kb_create_with_gate(
         lexeme_format: None,
         answer_threshold,
         log_searches,
+        summaries: None,
     };
     let base =
         base::create(required(name, "name")?, description, &changes, if_not_exists.unwrap_or_default())?;
@@ -107,6 +108,7 @@ fn kb_list_with_gate() -> Result<
             name!(lexeme_format, i32),
             name!(answer_threshold, Option<f64>),
             name!(log_searches, bool),
+            name!(summaries, Option<String>),
         ),
     >,
     ErrorReport,
@@ -140,6 +142,7 @@ fn kb_list_with_gate() -> Result<
             b.settings.lexemes.format.number(),
             b.settings.answer_threshold,
             b.settings.log_searches,
+            b.settings.summaries.clone(),
         )
     })))
 }

@@ -161,6 +161,7 @@ pub(super) fn kb_estimate_with_outdated(
     knowledge_base: Option<&str>,
     model: default!(Option<&str>, "NULL"),
     outdated: default!(Option<bool>, "false"),
+    summaries: default!(Option<&str>, "NULL"),
 ) -> Result<
     TableIterator<
         'static,
@@ -175,7 +176,7 @@ pub(super) fn kb_estimate_with_outdated(
     ErrorReport,
 > {
     let knowledge_base = required(knowledge_base, "knowledge_base")?;
-    let estimate = upkeep::estimate(knowledge_base, model, outdated.unwrap_or_default())?;
+    let estimate = upkeep::estimate(knowledge_base, model, outdated.unwrap_or_default(), summaries)?;
     let row = (estimate.model, estimate.chunks, estimate.tokens, estimate.calls, estimate.cost);
     Ok(TableIterator::new(std::iter::once(row)))
 }

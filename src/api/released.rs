@@ -400,6 +400,7 @@ fn kb_configure(
         None,
         None,
         None,
+        None,
     )
 }
 

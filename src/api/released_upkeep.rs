@@ -34,7 +34,7 @@ fn kb_estimate(
     >,
     ErrorReport,
 > {
-    kb_estimate_with_outdated(knowledge_base, model, None)
+    kb_estimate_with_outdated(knowledge_base, model, None, None)
 }
 
 #[pg_extern(sql = false)]

@@ -39,6 +39,7 @@ pub(super) fn kb_configure_with_gate(
     answer_threshold: default!(Option<f64>, "NULL"),
     upsert_key: default!(Option<bool>, "NULL"),
     log_searches: default!(Option<bool>, "NULL"),
+    summaries: default!(Option<&str>, "NULL"),
 ) -> Result<(), ErrorReport> {
     queue::wake_if_idle();
     let changes = Changes {
@@ -62,6 +63,7 @@ pub(super) fn kb_configure_with_gate(
         lexeme_format,
         answer_threshold,
         log_searches,
+        summaries,
     };
     Ok(upkeep::configure(required(name, "name")?, description, upsert_key, &changes)?)
 }

@@ -15,6 +15,7 @@ mod privileges;
 mod rename;
 mod settings;
 mod shape;
+mod summary;
 mod upsert_key;
 mod vector_index;
 pub mod versions;

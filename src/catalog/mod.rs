@@ -42,6 +42,12 @@ pub fn has_column(name: &std::ffi::CStr, column: &std::ffi::CStr) -> bool {
     table(name).is_some_and(|table| lookup::column(table, column).is_some())
 }
 
+/// The placeholder `{summaries}` of a statement: that column of `kb_rag.knowledge_base` `k`, which the catalog of kb_rag 0.3 lacks.
+pub fn with_summaries(template: &str) -> String {
+    let is_there = has_column(c"knowledge_base", c"summaries");
+    spi::render(template, &[("summaries", if is_there { "k.summaries" } else { "NULL::text" })])
+}
+
 /// A table of the catalog.
 fn table(name: &std::ffi::CStr) -> Option<pg_sys::Oid> {
     lookup::schema(c"kb_rag").and_then(|schema| lookup::relation(schema, name))

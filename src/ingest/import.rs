@@ -23,6 +23,7 @@ use crate::postgres::role;
 use crate::postgres::spi::{self, Arg, Connection};
 use crate::postgres::uuid;
 use crate::postgres::vector::{Pgvector, Vector};
+use crate::queue::{self, Kind};
 
 /// Separates the chunks of a document when its text is put together again.
 const SEPARATOR: &str = "\n\n";
@@ -238,7 +239,13 @@ impl Import<'_> {
                 )?;
             }
         }
-        writer.finish().map(drop)
+        writer.finish()?;
+        if self.base.settings.summaries.is_none() {
+            return Ok(());
+        }
+        let lacks_text = |first: &ImportRow| first.r#abstract.is_none() || first.overview.is_none();
+        let lacking = documents.iter().filter(|document| lacks_text(&document.first));
+        queue::enqueue(self.base.id, Kind::Summary, &lacking.map(|document| document.id).collect::<Vec<_>>())
     }
 }
 

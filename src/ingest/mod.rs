@@ -17,6 +17,7 @@ mod rebuild;
 mod refresh;
 mod replicated;
 mod status;
+mod summary;
 mod sync;
 mod take_over;
 mod trigger;
@@ -37,6 +38,10 @@ pub use rebuild::{
 };
 pub use refresh::{refresh, require_seen_vectors};
 pub use status::{FAILED, INDEXED, PENDING, all_indexed, queue_pending, queue_unfinished, set as set_status};
+pub use summary::{
+    Source as SummarySource, enqueue_missing as enqueue_missing_summaries, read as read_for_summary,
+    tidy_all as tidy_summaries, write as write_summary,
+};
 pub use sync::{connect_without_seqscan, group as sync_group, in_groups};
 pub use take_over::{Given, Source, release, take_over};
 pub use waiting::notify_once;

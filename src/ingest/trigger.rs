@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::own_write::FileWrite;
 use super::write::{self, MakeVectors};
-use super::{language, next, own_write, refresh, status, sync, waiting};
+use super::{language, next, own_write, refresh, status, summary, sync, waiting};
 use crate::base;
 use crate::base::versions::{self, Versions};
 use crate::catalog::{format, missed};
@@ -96,6 +96,7 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
                 c.run(&write::statement(besides, &schema, &base))?;
                 next::renew_changed(c, &base, &schema)?;
             }
+            summary::follow(c, &base, &schema, besides.is_some())?;
             let recut = if Versions::of_table(table).are_kept() { RECUT } else { "" };
             let touched = spi::render(touched, &[("schema", &schema), ("recut", recut)]);
             sync::documents(&base, &schema, c, &touched, &vectors)

@@ -11,6 +11,7 @@ use super::remote;
 use super::service::{Failure, Service};
 use crate::error::{Error, Result};
 use crate::postgres::spi::Access;
+use crate::provider::Provider;
 
 /// The most bytes of a reply.
 const MAX_BYTES: u64 = 4 << 20;
@@ -25,6 +26,12 @@ pub struct ChatModel {
 /// Finds a chat model for `role`. 22023 unless it is one of a provider with chat models, 42704 if there is no such provider, 42501
 /// if the role may not use it, 55000 if its key is missing.
 pub fn open_chat(name: &str, role: pg_sys::Oid) -> Result<ChatModel> {
+    let (kind, provider) = chat_provider(name, role)?;
+    Ok(ChatModel { kind, service: Service::from_provider(&provider)?, name: ModelName::new(name) })
+}
+
+/// The provider of a chat model, for `role`; its key is not needed. Fails as [`open_chat`] does otherwise.
+pub fn chat_provider(name: &str, role: pg_sys::Oid) -> Result<(Kind, Provider)> {
     let name = ModelName::new(name);
     match name.origin() {
         Origin::Remote { .. } => {}
@@ -39,8 +46,7 @@ pub fn open_chat(name: &str, role: pg_sys::Oid) -> Result<ChatModel> {
     }
     crate::provider::require(name.provider(), Access::Read)?;
     let provider = remote::find(&name, role)?;
-    let kind = provider.chat()?;
-    Ok(ChatModel { kind, service: Service::from_provider(&provider)?, name })
+    Ok((provider.chat()?, provider))
 }
 
 impl ChatModel {
@@ -53,6 +59,17 @@ impl ChatModel {
     pub fn ask(&self, instructions: &str, text: &str, max_time: Duration) -> Result<Reply> {
         let question = Question { model: self.name.model(), instructions, text };
         self.attempt(&question, max_time).map_err(|failure| self.service.error(failure))
+    }
+
+    /// The same in the time that the provider may take, for a worker: needs no transaction. Messages never contain the key.
+    pub fn call(&self, instructions: &str, text: &str) -> std::result::Result<Reply, Refusal> {
+        let question = Question { model: self.name.model(), instructions, text };
+        self.attempt(&question, Duration::MAX).map_err(Failure::into_refusal)
+    }
+
+    /// Whether both use the same URL and the same key.
+    pub fn has_same_endpoint(&self, other: &ChatModel) -> bool {
+        self.service.is_same_endpoint(&other.service)
     }
 
     fn attempt(&self, question: &Question, max_time: Duration) -> std::result::Result<Reply, Failure> {

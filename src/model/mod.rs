@@ -21,7 +21,7 @@ pub use kb_rag_encoder::InputType;
 use pgrx::pg_sys;
 
 pub use certificates::certificates;
-pub use chat::{ChatModel, open_chat};
+pub use chat::{ChatModel, chat_provider, open_chat};
 pub use near::{is_name, remark_of_unknown};
 pub use query_cache::holding;
 pub use remote::RemoteModel;

@@ -7,9 +7,7 @@ use std::time::Duration;
 
 use kb_rag_core::model_name::ModelName;
 use kb_rag_core::plural::counted;
-use kb_rag_core::provider::{
-    Answer, Batch, Call, Facts, Input, Kind, Limits, Reading, Reason, Refusal, batch,
-};
+use kb_rag_core::provider::{Answer, Batch, Call, Facts, Input, Kind, Limits, Reading, Refusal, batch};
 use kb_rag_http::Response;
 use pgrx::pg_sys;
 
@@ -149,13 +147,7 @@ impl RemoteModel {
         dimensions: usize,
         input: Input,
     ) -> std::result::Result<Reading, Refusal> {
-        self.attempt(texts, dimensions, input).map_err(|failure| match failure {
-            Failure::Refused(refusal) => refusal,
-            // Only another address or setting helps, as with a wrong key.
-            Failure::PrivateAddress(message) => {
-                Refusal { reason: Reason::Unauthorized, message, retry_after: None }
-            }
-        })
+        self.attempt(texts, dimensions, input).map_err(Failure::into_refusal)
     }
 
     fn attempt(

@@ -36,6 +36,19 @@ pub enum Failure {
     PrivateAddress(String),
 }
 
+impl Failure {
+    /// As what a provider said.
+    pub fn into_refusal(self) -> Refusal {
+        match self {
+            Failure::Refused(refusal) => refusal,
+            // Only another address or setting helps, as with a wrong key.
+            Failure::PrivateAddress(message) => {
+                Refusal { reason: Reason::Unauthorized, message, retry_after: None }
+            }
+        }
+    }
+}
+
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Failure {
         Failure::Refused(refusal)

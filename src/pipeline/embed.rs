@@ -3,7 +3,7 @@
 //! follows from every failure, is decided by `kb_rag_core::embed_policy`; this module performs it.
 
 mod end;
-mod hold;
+pub mod hold;
 mod notes;
 mod read;
 mod write;

@@ -25,6 +25,7 @@ mod repair;
 mod retry;
 mod statistics;
 mod status;
+mod summary;
 mod transaction;
 mod work;
 mod worker;

@@ -1,5 +1,6 @@
 //! The progress of the workers, for kb_rag.status.
 
+use kb_rag_core::model_name::ModelName;
 use pgrx::prelude::*;
 
 use super::count::Statistics;
@@ -43,11 +44,14 @@ pub fn progress(
         chunks.saturating_sub(change.map_or(counted.counts.embedded, |change| change.embedded))
     });
     let seconds = pace.chunks_per_second.map(|rate| left.max(0) as f64 / rate);
-    let spaces = || std::iter::once(&base.settings.space).chain(&base.next);
+    let summaries = base.settings.summaries.as_deref().map(ModelName::new);
+    let models = || {
+        std::iter::once(&base.settings.space).chain(&base.next).map(|space| &space.model).chain(&summaries)
+    };
     let mut paused: Vec<String> = pauses
         .iter()
         .filter_map(|pause| {
-            let of_model = || spaces().find_map(|space| pause.of_model(&space.model));
+            let of_model = || models().find_map(|model| pause.of_model(model));
             let target = pause.of_base(base.id).or_else(of_model)?;
             Some(format!("{target} for {:.0} s: {}", pause.seconds.max(0.0), pause.reason))
         })

@@ -1,5 +1,6 @@
 //! kb_retry: retries what failed.
 
+use kb_rag_core::model_name::ModelName;
 use pgrx::Uuid;
 
 use crate::base;
@@ -19,6 +20,9 @@ pub fn retry(name: &str) -> Result<i64> {
     base.connect(|c| c.run(&lock))?;
     for space in std::iter::once(&base.settings.space).chain(&base.next) {
         queue::end_pauses_of_provider(space.model.provider())?;
+    }
+    if let Some(model) = &base.settings.summaries {
+        queue::end_pauses_of_provider(ModelName::new(model.as_str()).provider())?;
     }
     queue::end_pauses_of_base(base.id)?;
     let wait_on = web::let_all_try(&base)?;

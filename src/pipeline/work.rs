@@ -14,6 +14,7 @@ use super::index::Index;
 use super::lexemes::Lexemes;
 use super::merge::Merge;
 use super::repair::Repair;
+use super::summary::Summarizing;
 use super::transaction::Transactions;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
@@ -162,7 +163,11 @@ impl Work {
         };
         let has_more = match &found {
             Found::Assignment(assignment) => assignment.is_full(),
-            Found::Backfill(_) | Found::Crawl(_) | Found::Lexemes(_) | Found::Repair(_) => true,
+            Found::Backfill(_)
+            | Found::Crawl(_)
+            | Found::Lexemes(_)
+            | Found::Repair(_)
+            | Found::Summary(_) => true,
             Found::Change(..) | Found::Index(_) | Found::Merge(_) | Found::Later(_) => false,
         };
         if !matches!(found, Found::Later(_)) {
@@ -226,6 +231,10 @@ impl Work {
             },
             Found::Crawl(crawl) => {
                 crawl.run(self.transactions)?;
+                Ok(Step::Worked)
+            }
+            Found::Summary(summarizing) => {
+                summarizing.run(self.transactions)?;
                 Ok(Step::Worked)
             }
             Found::Later(seconds) => Ok(Step::Idle(seconds)),
@@ -351,6 +360,9 @@ impl Work {
                 Kind::Merge => Merge::claim(&base, share)?.map(Found::Merge),
                 Kind::Lexemes => Lexemes::claim(&base, share)?.map(Found::Lexemes),
                 Kind::Repair => Repair::claim(&base, share)?.map(Found::Repair),
+                Kind::Summary => {
+                    Summarizing::claim(&base, share)?.map(|found| Found::Summary(Box::new(found)))
+                }
                 Kind::Source | Kind::Fetch => Crawl::claim(&base, due.kind, share)?.map(Found::Crawl),
             };
             if let Some(found) = found {
@@ -391,5 +403,6 @@ enum Found {
     Lexemes(Lexemes),
     Repair(Repair),
     Crawl(Crawl),
+    Summary(Box<Summarizing>),
     Later(Option<f64>),
 }

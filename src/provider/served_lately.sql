@@ -2,7 +2,7 @@
 SELECT EXISTS (
     SELECT FROM kb_rag.knowledge_base k
     JOIN kb_rag.usage u ON u.knowledge_base_id = k.id
-    WHERE $1 IN (k.model, k.next_model) AND u.model = $1 AND u.items > 0 AND k.id = coalesce($3, k.id)
+    WHERE $1 IN (k.model, k.next_model, {summaries}) AND u.model = $1 AND u.items > 0 AND k.id = coalesce($3, k.id)
         AND u.at > greatest(
             now() - interval '1 hour',
             (

@@ -78,7 +78,7 @@ fn new(name: &str, changes: &Changes) -> Result<Provider> {
     };
     let role = role::current_role();
     // Bases may refer to a dropped provider of this name: texts of other roles must not be sent elsewhere.
-    if bases_of(name)?.iter().any(|(_, owner)| !role::has_privileges_of_named(role, owner)) {
+    if bases_of(name)?.iter().any(|base| !role::has_privileges_of_named(role, &base.owner)) {
         return Err(Error::denied(format!(
             "knowledge bases of other roles use models of provider {}",
             quoted(name)
@@ -128,9 +128,10 @@ fn warn_of_bases(name: &str) -> Result<()> {
         return Ok(());
     }
     let role = role::current_role();
+    let is_embedding = bases.iter().any(|base| base.is_embedded);
     let (own, others): (Vec<_>, Vec<_>) =
-        bases.into_iter().partition(|(_, owner)| role::has_privileges_of_named(role, owner));
-    let mut shown: Vec<String> = own.iter().take(MAX_NAMED).map(|(base, _)| quoted(base)).collect();
+        bases.into_iter().partition(|base| role::has_privileges_of_named(role, &base.owner));
+    let mut shown: Vec<String> = own.iter().take(MAX_NAMED).map(|base| quoted(&base.name)).collect();
     let others_count = others.len() + own.len() - shown.len();
     if others_count > 0 {
         shown.push(format!("{others_count} more"));
@@ -140,6 +141,11 @@ fn warn_of_bases(name: &str) -> Result<()> {
         (
             "the built-in one is used again",
             "Grant it again with kb_provider_grant where it is needed, and check its key with kb_provider_test.",
+        )
+    } else if !is_embedding {
+        (
+            "without it their documents are not summarized",
+            "Set the provider up again with kb_provider_set, or change their summaries with kb_configure.",
         )
     } else {
         (
@@ -159,12 +165,20 @@ fn forget_queries(c: &spi::Connection, name: &str) -> Result<()> {
     c.execute(include_str!("forget_queries.sql"), &[Arg::new(name)]).map(drop)
 }
 
-/// The names of the knowledge bases with a model of the provider, and their owners.
-fn bases_of(name: &str) -> Result<Vec<(String, String)>> {
-    let sql = include_str!("bases_of.sql");
+/// A knowledge base with a model of a provider.
+struct Using {
+    name: String,
+    owner: String,
+    /// Or only summarized by it.
+    is_embedded: bool,
+}
+
+/// The knowledge bases with a model of the provider.
+fn bases_of(name: &str) -> Result<Vec<Using>> {
+    let sql = catalog::with_summaries(include_str!("bases_of.sql"));
     catalog::connect(|c| {
-        c.query(sql, Access::Latest, Planning::Auto, &[Arg::new(name)], |row| {
-            Ok((row.require(1)?, row.require(2)?))
+        c.query(&sql, Access::Latest, Planning::Auto, &[Arg::new(name)], |row| {
+            Ok(Using { name: row.require(1)?, owner: row.require(2)?, is_embedded: row.require(3)? })
         })
     })
 }

@@ -35,7 +35,12 @@ const MAX_TOKENS: u64 = 1_000_000_000;
 pub fn has_served_lately(model: &ModelName, base: Option<Uuid>) -> Result<bool> {
     let served = catalog::connect(|c| {
         let args = [Arg::new(model.as_str()), Arg::new(model.provider()), Arg::new(base)];
-        c.query_one(include_str!("served_lately.sql"), Access::Write, &args, |row| row.require::<bool>(1))
+        c.query_one(
+            &catalog::with_summaries(include_str!("served_lately.sql")),
+            Access::Write,
+            &args,
+            |row| row.require::<bool>(1),
+        )
     })?;
     Ok(served == Some(true))
 }

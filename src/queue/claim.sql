@@ -1,4 +1,5 @@
--- No two workers have the same document: one that is claimed under any job is not given out under another. Only jobs of
+-- No two workers have the same document: one that is claimed under any job is not given out under another, but a chat model that
+-- summarizes it does not hold up its vectors. Only jobs of
 -- one generation at a time: what triggers queue meanwhile follows from these. A claim whose lease has ended is due again:
 -- one index finds both, so that a claim updates no further index.
 WITH due AS (
@@ -10,6 +11,7 @@ WITH due AS (
                 AND NOT EXISTS (
                     SELECT FROM kb_rag.job o
                     WHERE o.target = f.target AND o.worker IS NOT NULL AND o.lease_until > clock_timestamp()
+                        AND (o.kind = 'summary') = ($2 = 'summary')
                 )
             ORDER BY coalesce(f.lease_until, f.due_at)
             LIMIT 1
@@ -17,6 +19,7 @@ WITH due AS (
         AND NOT EXISTS (
             SELECT FROM kb_rag.job o
             WHERE o.target = j.target AND o.worker IS NOT NULL AND o.lease_until > clock_timestamp()
+                AND (o.kind = 'summary') = ($2 = 'summary')
         )
     ORDER BY coalesce(j.lease_until, j.due_at)
     LIMIT $3

@@ -2,7 +2,7 @@
 -- a hanging provider cannot block other knowledge bases.
 WITH active AS (
     SELECT DISTINCT j.worker, j.kind, k.id AS base,
-        split_part(CASE j.kind WHEN 'change' THEN k.next_model WHEN 'embed' THEN k.model END, '/', 1) AS provider
+        split_part(CASE j.kind WHEN 'change' THEN k.next_model WHEN 'embed' THEN k.model WHEN 'summary' THEN {summaries} END, '/', 1) AS provider
     FROM kb_rag.job j
     JOIN kb_rag.knowledge_base k ON k.id = j.knowledge_base_id
     WHERE j.worker IS NOT NULL AND j.lease_until > clock_timestamp()
@@ -24,7 +24,7 @@ FROM kb_rag.knowledge_base k
 CROSS JOIN LATERAL (
     SELECT v.kind, m.model, split_part(m.model, '/', 1) AS provider
     FROM unnest($4::text[]) v (kind)
-    CROSS JOIN LATERAL (SELECT CASE v.kind WHEN 'embed' THEN k.model WHEN 'change' THEN k.next_model END AS model) m
+    CROSS JOIN LATERAL (SELECT CASE v.kind WHEN 'embed' THEN k.model WHEN 'change' THEN k.next_model WHEN 'summary' THEN {summaries} END AS model) m
 ) w
 CROSS JOIN LATERAL (
     (
@@ -55,4 +55,4 @@ CROSS JOIN LATERAL (
     FROM active
 ) a
 WHERE k.id <> ALL ($1)
-ORDER BY a.at_provider, a.at_work, greatest(j.due_at, p.until)
+ORDER BY a.at_provider, a.at_work, w.kind = 'summary', greatest(j.due_at, p.until)

@@ -23,6 +23,8 @@ pub enum Kind {
     Repair,
     /// Bring the lexemes of chunks of a base, which is the target, into the format that its settings want.
     Lexemes,
+    /// Make the abstract and the overview of a document.
+    Summary,
 }
 
 impl Choice for Kind {
@@ -37,6 +39,7 @@ impl Choice for Kind {
         Kind::Merge,
         Kind::Repair,
         Kind::Lexemes,
+        Kind::Summary,
     ];
 
     fn name(self) -> &'static str {
@@ -50,6 +53,7 @@ impl Choice for Kind {
             Kind::Merge => "merge",
             Kind::Repair => "repair",
             Kind::Lexemes => "lexemes",
+            Kind::Summary => "summary",
         }
     }
 }
@@ -57,6 +61,6 @@ impl Choice for Kind {
 impl Kind {
     /// Whether the target of its jobs is a document.
     pub(super) fn is_of_document(self) -> bool {
-        matches!(self, Kind::Embed | Kind::Change)
+        matches!(self, Kind::Embed | Kind::Change | Kind::Summary)
     }
 }

@@ -5,4 +5,4 @@ SET due_at = clock_timestamp(), attempts = CASE WHEN j.unusable = '{}' THEN j.at
 FROM kb_rag.knowledge_base k
 WHERE k.id = j.knowledge_base_id AND NOT j.failed AND j.worker IS NULL AND j.error IS NOT NULL
     AND (j.attempts = 0 AND j.due_at > clock_timestamp() OR j.unusable <> '{}')
-    AND $1 IN (split_part(k.model, '/', 1), split_part(k.next_model, '/', 1))
+    AND $1 IN (split_part(k.model, '/', 1), split_part(k.next_model, '/', 1), split_part({summaries}, '/', 1))

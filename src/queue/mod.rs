@@ -143,15 +143,21 @@ pub fn due(leave_out: &[Uuid]) -> Result<Vec<Due>> {
             Arg::new(ModelName::BUILT_IN.to_vec()),
             Arg::new(Kind::names()),
         ];
-        c.query(include_str!("due.sql"), Access::Write, Planning::Auto, &args, |row| {
-            Ok(Due {
-                base: row.require(1)?,
-                kind: Kind::from_name(&row.require::<String>(2)?)?,
-                seconds: row.require(3)?,
-                on_probation: row.require(4)?,
-                has_others: row.require(5)?,
-            })
-        })
+        c.query(
+            &catalog::with_summaries(include_str!("due.sql")),
+            Access::Write,
+            Planning::Auto,
+            &args,
+            |row| {
+                Ok(Due {
+                    base: row.require(1)?,
+                    kind: Kind::from_name(&row.require::<String>(2)?)?,
+                    seconds: row.require(3)?,
+                    on_probation: row.require(4)?,
+                    has_others: row.require(5)?,
+                })
+            },
+        )
     })
 }
 
@@ -297,20 +303,26 @@ pub struct Trouble {
     pub next_try: Option<TimestampWithTimeZone>,
 }
 
-/// The jobs of a base whose last attempt to embed failed, and those of unknown kinds, the oldest first.
+/// The jobs of a base whose last attempt to embed or summarize failed, and those of unknown kinds, the oldest first.
 pub fn troubles(base: Uuid) -> Result<Vec<Trouble>> {
     catalog::connect(|c| {
         let others =
             Kind::ALL.iter().filter(|kind| !kind.is_of_document()).map(|kind| kind.name().to_string());
         let args = [Arg::new(base), Arg::new(others.collect::<Vec<_>>())];
-        c.query(include_str!("troubles.sql"), Access::Read, Planning::Auto, &args, |row| {
-            Ok(Trouble {
-                document: row.get(1)?,
-                reason: row.require(2)?,
-                attempts: row.require(3)?,
-                next_try: row.get(4)?,
-            })
-        })
+        c.query(
+            &catalog::with_summaries(include_str!("troubles.sql")),
+            Access::Read,
+            Planning::Auto,
+            &args,
+            |row| {
+                Ok(Trouble {
+                    document: row.get(1)?,
+                    reason: row.require(2)?,
+                    attempts: row.require(3)?,
+                    next_try: row.get(4)?,
+                })
+            },
+        )
     })
 }
 

@@ -181,7 +181,7 @@ pub fn succeeded(model: &ModelName, work: Option<(Uuid, Kind)>) -> Result<()> {
 pub fn end_pauses_of_provider(name: &str) -> Result<()> {
     catalog::connect(|c| {
         c.execute(include_str!("end_pauses_of_provider.sql"), &[Arg::new(name)])?;
-        c.execute(include_str!("make_due.sql"), &[Arg::new(name)])
+        c.execute(&catalog::with_summaries(include_str!("make_due.sql")), &[Arg::new(name)])
     })?;
     super::at_commit();
     Ok(())

@@ -6,7 +6,7 @@ use std::time::Instant;
 use kb_rag_core::model_name::EmbeddingSpace;
 
 use super::replace::Replacement;
-use super::{change, lexemes, vectors};
+use super::{change, lexemes, summaries, vectors};
 use crate::base::{self, Changes, Embed, KnowledgeBase, Settings};
 use crate::error::{Error, Result};
 use crate::ingest::{self, MakeVectors};
@@ -46,6 +46,9 @@ fn configure_once(
     if settings.space.model != old.settings.space.model {
         // From now on the base uses it with the privilege of its owner, whichever role administers the base.
         model::require_grant(&settings.space.model, old.owner_role()?)?;
+    }
+    if let Some(model) = changes.summaries.filter(|model| !model.is_empty()) {
+        summaries::require_model(&old, model)?;
     }
     let mut new = old.clone();
     new.next = next_after(&old, &settings, changes);
@@ -114,6 +117,11 @@ fn configure_once(
     }
     if let Some(is_wanted) = upsert_key {
         new.set_upsert_key(is_wanted)?;
+    }
+    match changes.summaries {
+        None => {}
+        Some("") => summaries::end(&new)?,
+        Some(_) => summaries::begin(&old, &new, is_short)?,
     }
     save(&new)?;
     if is_rewritten_later {

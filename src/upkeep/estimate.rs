@@ -4,6 +4,7 @@ use kb_rag_core::chunk::Before;
 use kb_rag_core::model_name::ModelName;
 use kb_rag_core::provider::{Input, batch};
 
+use super::summaries;
 use crate::base::{self, KnowledgeBase};
 use crate::chunking;
 use crate::error::Result;
@@ -17,6 +18,7 @@ const FETCHED: i64 = 512;
 /// What it would take, approximately.
 pub struct Estimate {
     pub model: String,
+    /// Documents, where they are to be summarized.
     pub chunks: i64,
     pub tokens: i64,
     /// Calls to a provider; none for a local model.
@@ -27,7 +29,16 @@ pub struct Estimate {
 
 /// What it would take to embed the chunks of a base: with its own model those without a vector, with another model all, as documents are cut
 /// for it. With `outdated`, documents that an earlier version of the chunker cut have the chunks that today's makes.
-pub fn estimate(knowledge_base: &str, model: Option<&str>, outdated: bool) -> Result<Estimate> {
+/// With `summaries`, what this chat model would take instead.
+pub fn estimate(
+    knowledge_base: &str,
+    model: Option<&str>,
+    outdated: bool,
+    summaries: Option<&str>,
+) -> Result<Estimate> {
+    if let Some(chat) = summaries {
+        return summaries::estimate_of(knowledge_base, chat, model.is_some() || outdated);
+    }
     let base = base::by_name(knowledge_base, Access::Read)?;
     let own = &base.settings.space.model;
     let model = model.map_or_else(|| own.clone(), ModelName::new);

@@ -11,6 +11,7 @@ use crate::attach;
 use crate::base::{self, KnowledgeBase};
 use crate::catalog::missed;
 use crate::error::Result;
+use crate::ingest;
 use crate::model;
 use crate::postgres::guc;
 use crate::postgres::spi::{self, Access, Arg, Planning};
@@ -89,6 +90,8 @@ pub fn repair_missed(base: Uuid) -> Result<Progress> {
             c.execute(&spi::render(sql, &[("schema", &schema)]), &[])?;
         }
         reconcile::repair_index(c, &base)?;
+        ingest::tidy_summaries(c, &base, &schema)?;
+        ingest::enqueue_missing_summaries(c, &base, &schema)?;
         Ok(Progress::Done)
     })
 }

@@ -15,6 +15,7 @@ mod missed;
 mod reconcile;
 mod reindex;
 mod replace;
+mod summaries;
 mod trial;
 mod vectors;
 
@@ -29,4 +30,5 @@ pub use lexemes::{Progress as LexemeProgress, rewrite_next as rewrite_lexemes};
 pub use missed::{Progress as RepairProgress, queue_missed, repair_missed};
 pub use reconcile::reconcile;
 pub use reindex::reindex;
+pub use summaries::summary_instructions;
 pub use trial::try_provider;

@@ -53,6 +53,8 @@ pub fn reconcile(name: &str, outdated: bool) -> Result<i64> {
         let orphans = chunks + without(include_str!("orphan_embeddings.sql"))?;
         let keyword_index = repair_index(c, &base)?;
         lexemes::enqueue_if_needed(c, &base)?;
+        ingest::tidy_summaries(c, &base, &schema)?;
+        ingest::enqueue_missing_summaries(c, &base, &schema)?;
         warn_of_triggers(c, &base, &schema)?;
         // Only the keyword index is wrong if a user wrote to chunk directly.
         let repaired = orphans as i64 + (found.len() - left) as i64;

@@ -45,6 +45,7 @@ pub mod segment;
 pub mod slug;
 pub mod sql_text;
 pub mod statement;
+pub mod summary;
 pub mod tool;
 pub mod top;
 pub mod tsvector;

@@ -86,11 +86,8 @@ impl KnowledgeBase {
             Some((format!("{schema}.{}", table.to_string_lossy()), shape::table_in(namespace, table)?))
         };
         let questions = if self.has_questions() { &QUESTIONS[..] } else { &[] };
-        Ok(TABLES
-            .into_iter()
-            .chain(questions.iter().copied())
-            .chain(next.iter().map(CString::as_c_str))
-            .filter_map(found)
-            .collect())
+        let summaries = self.has_summaries().then_some(c"summary");
+        let others = questions.iter().copied().chain(summaries).chain(next.iter().map(CString::as_c_str));
+        Ok(TABLES.into_iter().chain(others).filter_map(found).collect())
     }
 }

@@ -215,7 +215,8 @@ impl Rights {
         role::run_as(owner, || {
             let own_tables = include_str!("own_tables.sql");
             let tables: Vec<String> = spi::connect(|c| {
-                let args = [Arg::new(document), Arg::new(base.has_questions())];
+                let args =
+                    [Arg::new(document), Arg::new(base.has_questions()), Arg::new(base.has_summaries())];
                 c.query(own_tables, Access::Write, spi::Planning::Generic, &args, |row| row.require(1))
             })?;
             let views = base.exposed()?.into_iter().map(|view| view.name).collect();

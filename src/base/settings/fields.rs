@@ -21,6 +21,7 @@ pub enum Value<'a> {
     Float(f64),
     Bool(bool),
     NullableFloat(Option<f64>),
+    NullableText(Option<&'a str>),
 }
 
 impl Value<'_> {
@@ -31,6 +32,7 @@ impl Value<'_> {
             Value::Float(number) => Arg::new(*number),
             Value::Bool(value) => Arg::new(*value),
             Value::NullableFloat(number) => Arg::new(*number),
+            Value::NullableText(text) => Arg::new(*text),
         }
     }
 }
@@ -38,11 +40,11 @@ impl Value<'_> {
 impl fmt::Display for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Text(text) => f.write_str(text),
+            Value::Text(text) | Value::NullableText(Some(text)) => f.write_str(text),
             Value::Int(number) => number.fmt(f),
             Value::Bool(value) => value.fmt(f),
             Value::Float(number) | Value::NullableFloat(Some(number)) => number.fmt(f),
-            Value::NullableFloat(None) => f.write_str("NULL"),
+            Value::NullableFloat(None) | Value::NullableText(None) => f.write_str("NULL"),
         }
     }
 }
@@ -88,9 +90,9 @@ fn count() -> usize {
 }
 
 impl Settings {
-    /// Every setting, with the name of its column in the catalog, of its argument of kb_create, and of its row in the table
+    /// Every setting, with the name of its column in the catalog, of its argument of kb_configure, and of its row in the table
     /// `setting`. New ones come last.
-    pub fn values(&self) -> [(&'static str, Value<'_>); 20] {
+    pub fn values(&self) -> [(&'static str, Value<'_>); 21] {
         let Settings { space, chunks, ranking, lexemes, .. } = self;
         [
             ("model", Value::Text(space.model.as_str())),
@@ -113,6 +115,7 @@ impl Settings {
             ("lexeme_format", Value::Int(lexemes.format.number())),
             ("answer_threshold", Value::NullableFloat(self.answer_threshold)),
             ("log_searches", Value::Bool(self.log_searches)),
+            ("summaries", Value::NullableText(self.summaries.as_deref())),
         ]
     }
 
@@ -130,6 +133,7 @@ impl Settings {
             answer_threshold,
             lexemes,
             log_searches,
+            summaries,
         } = otherwise;
         Settings {
             space: EmbeddingSpace {
@@ -163,6 +167,10 @@ impl Settings {
                 .filter(|threshold| *threshold != NO_THRESHOLD),
             lexemes: Lexemes::read(source, lexemes),
             log_searches: source.since("log_searches").unwrap_or(log_searches),
+            summaries: source
+                .nullable_since("summaries")
+                .or(summaries)
+                .filter(|name: &String| !name.is_empty()),
         }
     }
 

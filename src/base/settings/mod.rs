@@ -61,6 +61,8 @@ pub struct Settings {
     pub lexemes: Lexemes,
     /// Whether searches that cover only bases with this setting are logged, whatever kb_rag.log_searches says.
     pub log_searches: bool,
+    /// The chat model that makes abstract and overview of documents, as provider/model.
+    pub summaries: Option<String>,
 }
 
 /// The settings that a call changes; None leaves a setting as it is.
@@ -88,6 +90,8 @@ pub struct Changes<'a> {
     /// -1 removes it.
     pub answer_threshold: Option<f64>,
     pub log_searches: Option<bool>,
+    /// An empty one removes it.
+    pub summaries: Option<&'a str>,
 }
 
 impl Default for Settings {
@@ -112,6 +116,7 @@ impl Default for Settings {
             answer_threshold: None,
             lexemes: Lexemes::default(),
             log_searches: false,
+            summaries: None,
         }
     }
 }
@@ -144,6 +149,10 @@ impl Settings {
                 .map_or(Ok(self.answer_threshold), |given| check_similarity("answer_threshold", given))?,
             lexemes: self.lexemes.with(changes)?,
             log_searches: changes.log_searches.unwrap_or(self.log_searches),
+            summaries: match changes.summaries {
+                Some(model) => Some(model.to_string()).filter(|model| !model.is_empty()),
+                None => self.summaries.clone(),
+            },
             index_method: chosen(changes.index_method, self.index_method)?,
             embed: chosen(changes.embed, self.embed)?,
             chunks: ChunkSettings {

@@ -13,12 +13,12 @@ use crate::queue::{self, Job, Kind};
 /// At most so many times in a row, only such jobs are claimed.
 const MAX_HELD: usize = 100;
 
-/// Claims at most `max` jobs, as [`queue::claim_to_embed`] does. Jobs of documents that are for agents which do not use their
+/// Claims at most `max` jobs to embed or summarize, as [`queue::claim_to_embed`] does. Jobs of documents that are for agents which do not use their
 /// knowledge bases are put aside. A pending model needs the vectors of all documents: its jobs do not wait.
 pub fn claim(base: &KnowledgeBase, kind: Kind, max: i64) -> Result<(Vec<Job>, bool)> {
     for _ in 0..MAX_HELD {
         let (jobs, is_trial) = queue::claim_to_embed(base.id, kind, max)?;
-        if jobs.is_empty() || kind != Kind::Embed {
+        if jobs.is_empty() || kind == Kind::Change {
             return Ok((jobs, is_trial));
         }
         // Looked up after the claim: what was decided before it counts.

@@ -89,7 +89,7 @@ fn values(type_name: &str) -> &'static [&'static str] {
 }
 
 /// Values of a base's table of settings, by name.
-const SETTINGS: [(&str, &[&str]); 16] = [
+const SETTINGS: [(&str, &[&str]); 17] = [
     ("dimensions", &["0", "-8", "7", "16001", "2147483648"]),
     ("model", &["", "nosuch/x", "fake/other", "/"]),
     ("model_variants", &["[null]", "[\"a\\u0000b\"]", "[1]", "{}", "[[["]),
@@ -103,6 +103,7 @@ const SETTINGS: [(&str, &[&str]); 16] = [
     ("match_threshold", &["NaN", "1", "-1", "-1.5", ""]),
     ("answer_threshold", &["NaN", "1", "-1", "-1.5", ""]),
     ("log_searches", &["", "maybe", "1"]),
+    ("summaries", &["", "x", "fake/x", "openai/\u{1}", "a/b/c"]),
     ("id", &["", "zz", "00000000-0000-0000-0000-000000000000"]),
     ("name", &["", "\u{1}", "h"]),
     (

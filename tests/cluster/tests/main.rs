@@ -95,6 +95,7 @@ mod serve_tls;
 mod serve_tools;
 mod servers;
 mod statements;
+mod summaries;
 mod symbols;
 mod tenants;
 mod transactions;

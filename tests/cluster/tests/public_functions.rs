@@ -298,7 +298,7 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("logged_search", calls(&["SELECT count(*) FROM generate_series(1, 1000000) n, LATERAL kb_rag.logged_search('alpha beta ' || n, 'open', session_id => QUESTION)", "SELECT count(*) FROM kb_rag.logged_search(HUGE, 'open')"])),
         ("administered_bases", calls(&["SELECT (SELECT kb_rag.administered_bases() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("unsecured_bases", calls(&["SELECT (SELECT kb_rag.unsecured_bases() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
-        ("kb_configure", calls(&["SELECT kb_configure('open', model => HUGE)", "SELECT kb_configure('open', chunk_size => 100)"])),
+        ("kb_configure", calls(&["SELECT kb_configure('open', model => HUGE)", "SELECT kb_configure('open', summaries => HUGE)", "SELECT kb_configure('open', chunk_size => 100)"])),
         ("kb_expose", calls(&["SELECT kb_expose('open')", "SELECT kb_expose(HUGE)", "SELECT kb_expose('open', HUGE)", "SELECT kb_expose('open', name => HUGE)", "SELECT kb_expose('open', content_key => HUGE)"])),
         ("kb_drop", calls(&["SELECT kb_drop('open')", "SELECT kb_drop(HUGE)"])),
         ("kb_rename", calls(&["SELECT kb_rename('open', HUGE)", "SELECT kb_rename('open', 'x')", "SELECT kb_rename(HUGE, 'x')"])),

@@ -144,7 +144,7 @@ INSERT INTO others VALUES
     ('kb_embed', 'model', $$'fake/test'$$), ('kb_embed', 'dimensions', '128'), ('kb_embed', 'input_type', $$'passage'$$),
     ('kb_highlight', 'start_sel', $$'['$$), ('kb_highlight', 'stop_sel', $$']'$$), ('kb_highlight', 'syntax', $$'web'$$), ('kb_highlight', 'max_chars', '5'), ('kb_highlight', 'language', $$'en'$$),
     ('kb_embed_batch', 'model', $$'fake/test'$$), ('kb_embed_batch', 'dimensions', '128'), ('kb_embed_batch', 'input_type', $$'passage'$$),
-    ('kb_estimate', 'model', $$'fake/other'$$), ('kb_estimate', 'outdated', 'true'), ('kb_reconcile', 'outdated', 'true'),
+    ('kb_estimate', 'model', $$'fake/other'$$), ('kb_estimate', 'outdated', 'true'), ('kb_estimate', 'summaries', $$'corp/chat'$$), ('kb_reconcile', 'outdated', 'true'),
     ('kb_provider_set', 'kind', $$'cohere'$$), ('kb_provider_set', 'base_url', $$'http://127.0.0.1:2'$$), ('kb_provider_set', 'api_key', $$'secret:other'$$),
     ('kb_provider_set', 'headers', $$'{"X-Team": "b"}'$$), ('kb_provider_set', 'timeout', $$'6 seconds'$$), ('kb_provider_set', 'batch_items', '2'),
     ('kb_provider_set', 'batch_tokens', '2000'), ('kb_provider_set', 'batch_bytes', '20000'), ('kb_provider_set', 'price_per_million', '2'),
@@ -155,8 +155,8 @@ INSERT INTO others SELECT function, argument, value FROM unnest(ARRAY['kb_create
     ('description', $$'a text'$$), ('model', $$'fake/other'$$), ('dimensions', '16'), ('chunk_size', '500'), ('chunk_overlap', '100'), ('chunk_unit', $$'token'$$),
     ('chunk_strategy', $$'markdown'$$), ('text_config', $$'german'$$), ('ranker', $$'ts_rank_cd'$$), ('index_method', $$'none'$$), ('embed', $$'queued'$$),
     ('bm25_k1', '0.9'), ('bm25_b', '0.4'), ('title_weight', '3'), ('heading_weight', '2.5'), ('match_threshold', '0.25'), ('answer_threshold', '0.35'),
-    ('fold_accents', 'false'), ('part_weight', '0.75'), ('lexeme_format', '2'), ('upsert_key', 'true'), ('log_searches', 'true')) a (argument, value)
-    WHERE function = 'kb_configure' OR argument NOT IN ('lexeme_format', 'upsert_key');
+    ('fold_accents', 'false'), ('part_weight', '0.75'), ('lexeme_format', '2'), ('upsert_key', 'true'), ('log_searches', 'true'), ('summaries', $$'corp/chat'$$)) a (argument, value)
+    WHERE function = 'kb_configure' OR argument NOT IN ('lexeme_format', 'upsert_key', 'summaries');
 INSERT INTO others SELECT function, argument, value FROM unnest(ARRAY['kb_hybrid_search', 'kb_search']) function, (VALUES
     ('knowledge_base', $$'nulls'$$), ('match_count', '1'), ('filter', $$'{"a": 2}'$$), ('source_type', $$'webpage'$$),
     ('agent_id', $$(SELECT id FROM kb_list() WHERE name = 'nulls')$$), ('query_embedding', $$'[1,0,0,0,0,0,0,0]'$$), ('keyword_weight', '2'), ('semantic_weight', '2'),

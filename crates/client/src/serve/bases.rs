@@ -63,6 +63,7 @@ pub fn configure(_: &Settings, path: &Path, mut fields: Fields) -> Planned {
     let mut parameters = vec![text(Some(name(path, "name")?))];
     parameters.extend(settings(&mut fields)?);
     parameters.push(number(fields.number(&["lexeme_format"])?));
+    parameters.push(text(fields.text(&["summaries"])?));
     fields.end()?;
     Ok(Plan::change(include_str!("sql/base_configure.sql"), parameters)
         .then(Then::With(Statement::plain(ROW)))

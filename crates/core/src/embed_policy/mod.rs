@@ -90,7 +90,7 @@ pub use end::{End, Ending, Found};
 pub use one_by_one::Failure;
 pub use outcome::{Outcome, Wait};
 pub use read::{MODEL_AGAIN, Read, Reopen};
-pub use verdict::{MAX_ATTEMPTS, Pause, Scope};
+pub use verdict::{Lone, MAX_ATTEMPTS, Pause, Scope, after_lone};
 pub use write::Write;
 
 use crate::provider::{Limits, batch};

@@ -92,6 +92,30 @@ pub(super) fn verdict(refusal: &Refusal, alone: bool, attempts: i32, jitter: f64
     }
 }
 
+/// What follows from a failed call for one text that is sent by itself, of work that stops no other work of its provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lone {
+    /// Pause the model, for this time or exponentially longer. No attempt counts.
+    Pause(Option<Duration>),
+    /// The text has failed.
+    Fail,
+    /// Fail if the model serves others, or at once after [`MAX_ATTEMPTS`] calls that may have been paid for; otherwise pause the work
+    /// and retry after this time.
+    CheckModel(Duration),
+    /// Retry after a delay.
+    Later(Duration),
+}
+
+/// `attempts` includes the failed call; `jitter` is from 0 to 1.
+pub fn after_lone(refusal: &Refusal, attempts: i32, jitter: f64) -> Lone {
+    match verdict(refusal, true, attempts, jitter) {
+        Verdict::Pause(_, after) => Lone::Pause(after),
+        Verdict::Split | Verdict::Fail => Lone::Fail,
+        Verdict::CheckProvider => Lone::CheckModel(wait(refusal, attempts, jitter)),
+        Verdict::Later(after) => Lone::Later(after),
+    }
+}
+
 /// The delay before a chunk is tried again after this many attempts.
 pub(super) fn wait(refusal: &Refusal, attempts: i32, jitter: f64) -> Duration {
     let backoff = retry::backoff(attempts.unsigned_abs(), jitter);

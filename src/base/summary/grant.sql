@@ -1,0 +1,1 @@
+GRANT {privileges} ON {schema}.summary TO {role}

@@ -1,0 +1,1 @@
+REVOKE ALL ON {schema}.summary FROM {role} CASCADE
