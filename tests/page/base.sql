@@ -13,4 +13,7 @@ CREATE TABLE goods (id int PRIMARY KEY, name text, about text);
 INSERT INTO goods VALUES (1, 'Kettle', 'A kettle with a whistle.');
 SELECT kb_create('shop');
 SELECT kb_attach('goods', 'shop', content => 'about', title => 'name', wait => true);
+SELECT kb_question_add('shop', 'kettle with a whistle', expected_documents => ARRAY(SELECT id FROM kb_shop.document), tags => '{kitchen}'),
+    kb_question_add('shop', '<img src=x onerror=window.pwned=1> toaster', expected_documents => ARRAY(SELECT id FROM kb_shop.document)),
+    kb_question_add('shop', 'who won the world cup');
 SELECT kb_grant('shop', 'kb_rag_page_admin', 'admin'), kb_grant_admin('kb_rag_page_admin');

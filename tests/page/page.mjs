@@ -777,8 +777,8 @@ await check("a reader sees no way to write", async () => {
   await shows("kb_rag_page_reader", "header");
   await settled();
   const writes = () => page.evaluate(() => [...document.querySelectorAll("button, nav a, a.button")].filter((one) => one.checkVisibility()).map((one) => one.textContent)
-    .filter((label) => ["Add", "Bases", "Delete", "Edit", "Save", "Create", "Attach", "Detach", "Re-index", "Remove", "Fetch again", "Retry", "Upload files"].includes(label)));
-  for (const route of [...routes, "/bases", "/base/zoo"]) {
+    .filter((label) => ["Add", "Bases", "Quality", "Ask the questions", "Delete", "Edit", "Save", "Create", "Attach", "Detach", "Re-index", "Remove", "Fetch again", "Retry", "Upload files"].includes(label)));
+  for (const route of [...routes, "/quality", "/quality?base=zoo", "/bases", "/base/zoo"]) {
     await visit(route);
     assert.deepEqual(await writes(), [], route);
   }
@@ -857,6 +857,56 @@ await check("make, configure, attach and drop a base", async () => {
   await visit("/base/shop");
   await shows("Attach", "#main");
   assert.equal(await count("#main [name=confirm]"), 0, "who administers a base of another role does not drop it");
+});
+
+await check("measure a base", async () => {
+  await press("Quality", "nav");
+  await shows("Quality of shop", "#main h1");
+  await shows("No run is kept.", "#main");
+  await settled();
+  await fill("#main [name=save_as]", "first <b>run</b>");
+  await page.select("#main [name=mode]", "keyword");
+  await button("Ask the questions");
+  await shows("1 miss", "#main h2");
+  const said = async (selector) => (await text(selector)).replace(/\s+/g, " ");
+  const figures = await said("#main [aria-label=Figures]");
+  for (const part of ["3 questions", "1 without an answer", "hits@5 0.5 missed 0 to 1", "MRR 0.5", "nDCG@10 0.5", "Answered by mistake 0 of 1", "Refused by mistake 1 of 2"]) assert.ok(figures.includes(part), `${part}: ${figures}`);
+  const miss = await said("#main article");
+  for (const part of ["<img src=x onerror=window.pwned=1> toaster", "not found", "refused by mistake", "Expected Kettle"]) assert.ok(miss.includes(part), `${part}: ${miss}`);
+  await page.evaluate(() => document.querySelector("#main article summary").click());
+  await shows("it has no word of the question", "#main article details[open]");
+  await shows("first <b>run</b>", "#main table");
+  // The floor is kept, and judges the kept runs too.
+  assert.equal(await value("#main [name=floor]"), "0.9");
+  await fill("#main [name=floor]", "0.5");
+  await page.focus("#main [name=tag]");
+  await until("the floor is met", async () => (await said("#main [aria-label=Figures]")).includes("hits@5 0.5 met") && (await text("#main .badge.good")).split("\n").length === 2);
+  assert.equal(await page.evaluate(() => [...document.querySelectorAll("#main input, #main select")].every((one) => one.labels.length === 1)), true);
+  for (const [name, size] of [["phone", phone], ["desktop", desktop]]) {
+    // Loads the page again: the floor and the run that was kept are still there.
+    await page.setViewport(size);
+    await shows("first <b>run</b>", "#main table");
+    await settled();
+    assert.deepEqual([await value("#main [name=floor]"), await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)], ["0.5", false], name);
+    await page.select("#main [name=mode]", "keyword");
+    await button("Ask the questions");
+    await shows("1 miss", "#main h2");
+    await shot(`${name}-light-quality`);
+  }
+  // The last run is there after a look at a document.
+  await press("Kettle", "#main article");
+  await shows("Kettle", "#main h1");
+  await page.goBack();
+  await shows("1 miss", "#main h2");
+  expected = ["409"];
+  await fill("#main [name=save_as]", "first <b>run</b>");
+  await button("Ask the questions");
+  await shows("already exists", "#main .problem");
+  await fill("#main [name=save_as]", "");
+  await fill("#main [name=tag]", "kitchen");
+  await button("Ask the questions");
+  await shows("No misses", "#main h2");
+  await page.evaluate(() => localStorage.clear());
 });
 
 await check("a document of a table is changed there", async () => {

@@ -88,6 +88,7 @@ mod serve;
 mod serve_agents;
 mod serve_bases;
 mod serve_edit;
+mod serve_evaluation;
 mod serve_form;
 mod serve_http;
 mod serve_log;

@@ -126,14 +126,14 @@ fn a_session_says_what_its_role_may_do() {
         let session = served.get(role, "/api/v1/session").is(200);
         (session["may_create"].clone(), session["bases"].clone())
     };
-    let notes = |write, administer| json!([{"name": "notes", "may_write": write, "may_administer": administer, "may_drop": false}]);
+    let notes = |write, administer| json!([{"name": "notes", "may_write": write, "may_administer": administer, "may_drop": false, "may_evaluate": administer}]);
     assert_eq!(may(&reader), (json!(false), notes(false, false)));
     assert_eq!(may(&writer), (json!(false), notes(true, false)));
     assert_eq!(may(&admin), (json!(false), notes(true, true)));
     assert_eq!(may(&creator), (json!(true), json!([])));
     let new = json!({"name": "zoo", "model": "fake/test", "dimensions": 8});
     served.post(&creator, "/api/v1/bases", new).is(201);
-    let own = json!([{"name": "zoo", "may_write": true, "may_administer": true, "may_drop": true}]);
+    let own = json!([{"name": "zoo", "may_write": true, "may_administer": true, "may_drop": true, "may_evaluate": true}]);
     assert_eq!(may(&creator), (json!(true), own));
     client.run(&format!("SELECT kb_revoke_admin('{creator}')"));
     assert_eq!(may(&creator).0, false);
@@ -155,6 +155,8 @@ fn hidden_bases_do_not_exist() {
         ("DELETE", "/api/v1/bases/NAME?confirm=NAME", ""),
         ("POST", "/api/v1/bases/NAME/agents", r#"{"agent_id": "a"}"#),
         ("DELETE", "/api/v1/bases/NAME/agents/a", ""),
+        ("POST", "/api/v1/bases/NAME/evaluate", "{}"),
+        ("GET", "/api/v1/bases/NAME/evaluations", ""),
         ("GET", "/api/v1/agents?knowledge_base=NAME", ""),
         ("GET", "/api/v1/agents?knowledge_base=NAME&unattached=true", ""),
         ("GET", "/api/v1/stats?knowledge_base=NAME", ""),
@@ -289,6 +291,7 @@ fn without_a_token_nobody_administers() {
     for (session, expected) in [(open, false), (closed, true)] {
         assert_eq!(session["may_create"], expected);
         assert_eq!(session["bases"][0]["may_administer"], expected);
+        assert_eq!(session["bases"][0]["may_evaluate"], true);
         assert_eq!(
             (&session["bases"][0]["may_drop"], &session["bases"][0]["may_write"]),
             (&json!(expected), &json!(true))

@@ -9,6 +9,7 @@ mod answer;
 mod api;
 mod bases;
 mod edit;
+mod evaluation;
 mod fields;
 mod form;
 mod knowledge;

@@ -22,6 +22,7 @@ const SCRIPT: &[&str] = &[
     include_str!("page/views.js"),
     include_str!("page/edit.js"),
     include_str!("page/bases.js"),
+    include_str!("page/quality.js"),
     include_str!("page/routes.js"),
     include_str!("page/add.js"),
 ];

@@ -9,7 +9,7 @@ use percent_encoding::percent_decode_str;
 use super::answer::Mistake;
 use super::fields::{Fields, Path};
 use super::plan::Plan;
-use super::{agents, api, bases, edit, knowledge, tools};
+use super::{agents, api, bases, edit, evaluation, knowledge, tools};
 use crate::error::{Failure, Result as Outcome};
 
 /// What endpoints need to know of how the program was started.
@@ -89,6 +89,8 @@ const TABLE: &[(&str, &str, Endpoint)] = &[
     ("DELETE", "/api/v1/bases/{name}", administer(bases::drop)),
     ("POST", "/api/v1/bases/{name}/agents", administer(bases::attach)),
     ("DELETE", "/api/v1/bases/{name}/agents/{agent_id}", administer(bases::detach)),
+    ("POST", "/api/v1/bases/{name}/evaluate", plan(evaluation::evaluate)),
+    ("GET", "/api/v1/bases/{name}/evaluations", plan(evaluation::list)),
     ("GET", "/api/v1/agents", plan(bases::agents)),
     ("PATCH", "/api/v1/agents/{agent_id}", administer(bases::configure_agent)),
     ("GET", "/api/v1/stats", plan(api::stats)),

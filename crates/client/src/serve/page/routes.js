@@ -1,7 +1,7 @@
 // ---- Routes
 
 const add = { name: "Add" };
-const views = { search: results, browse, document: documentView, edit: editView, add, bases: basesView, base: baseView, sources, failed, usage, history: searches };
+const views = { search: results, browse, document: documentView, edit: editView, add, bases: basesView, base: baseView, sources, failed, usage, history: searches, quality: qualityView };
 // Views of one thing, which have no link of their own at the top.
 const ofOne = ["document", "edit", "base"];
 
@@ -37,7 +37,7 @@ history.scrollRestoration = "manual";
 
 function showParts() {
   const at = parse();
-  $("parts").replaceChildren(...Object.entries(views).filter(([name]) => !ofOne.includes(name) && (name !== "add" || bases.some((one) => one.may_write)) && (name !== "bases" || mayAdminister())).map(([name, view]) =>
+  $("parts").replaceChildren(...Object.entries(views).filter(([name]) => !ofOne.includes(name) && (name !== "add" || bases.some((one) => one.may_write)) && (name !== "bases" || mayAdminister()) && (name !== "quality" || mayMeasure(at.base))).map(([name, view]) =>
     h("a", { href: link(name, { base: at.base, ...(name === "search" ? { q: $("q").value.trim(), mode: mode(), type: at.type, ...narrowed() } : {}) }), "aria-current": (name === at.view || (name === "bases" && at.view === "base")) && "page" }, view.name)));
 }
 

@@ -45,6 +45,7 @@ function forget() {
   visit = null;
   queue.length = 0;
   drafts.clear();
+  measured.clear();
   for (const form of ["search", "add"]) $(form).reset();
   for (const place of ["main", "overview", "queue", "progress", "messages"]) $(place).replaceChildren();
 }

@@ -30,7 +30,7 @@ function why(row, at) {
     asked = true;
     place.replaceChildren(h("p", { class: "quiet" }, "One moment…"));
     try {
-      const body = { query: at.q, knowledge_base: row.knowledge_base, chunk_id: row.chunk_id, mode: at.mode, source_type: at.type, filter: at.filter === "" ? null : jsonObject(at.filter), match_threshold: at.threshold, match_count: at.n };
+      const body = { query: at.q, knowledge_base: row.knowledge_base, chunk_id: row.chunk_id, mode: at.mode, source_type: at.type, filter: at.filter === "" ? null : jsonObject(at.filter), match_threshold: at.threshold, match_count: at.n, agent_id: at.agent };
       place.replaceChildren(...explained(await api("POST", "explain", { body })));
     } catch (error) {
       asked = false;

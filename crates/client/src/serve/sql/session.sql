@@ -15,7 +15,14 @@ SELECT pg_catalog.json_build_object(
                 AND pg_catalog.has_table_privilege(d.oid, 'DELETE'), false) AS may_write,
             $3 AND coalesce(pg_catalog.pg_has_role(d.relowner, 'USAGE')
                 OR pg_catalog.has_schema_privilege(n.oid, 'CREATE'), false) AS may_administer,
-            $3 AND coalesce(pg_catalog.pg_has_role(d.relowner, 'USAGE'), false) AS may_drop
+            $3 AND coalesce(pg_catalog.pg_has_role(d.relowner, 'USAGE'), false) AS may_drop,
+            -- kb_rag 0.3 cannot. Nothing that others see changes, so no token is needed.
+            coalesce(pg_catalog.pg_has_role(d.relowner, 'USAGE') OR pg_catalog.has_schema_privilege(n.oid, 'CREATE'), false) AND EXISTS (
+                SELECT
+                FROM pg_catalog.pg_extension e
+                JOIN pg_catalog.pg_proc p ON p.pronamespace = e.extnamespace
+                WHERE e.extname = 'kb_rag' AND p.proname = 'kb_evaluate'
+            ) AS may_evaluate
         FROM {extension}.kb_list() l
         LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = l.schema
         LEFT JOIN pg_catalog.pg_class d ON d.relnamespace = n.oid AND d.relname = 'document'
