@@ -1,9 +1,10 @@
 //! Chunks for a pending model. Documents that it cuts differently have their chunks in the table `chunk_<n>`, the others only in
 //! `chunk`; its vectors are of either. A chunk with a text that is there already keeps its id, and so its vector.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::HashMap;
 use std::ffi::CString;
 
+use kb_rag_core::recut::Ids;
 use kb_rag_core::version::CHUNKER;
 use pgrx::Uuid;
 
@@ -141,36 +142,22 @@ impl Next<'_> {
         }
         // Imported chunks are not what the text would give.
         let is_same = document.imported || is_as_cut(&self.base, &self.model, document, present.iter())?;
-        let mut known: HashMap<ChunkHash, VecDeque<(Uuid, bool)>> = HashMap::new();
-        for chunk in &present {
-            known.entry(chunk.hash).or_default().push_back((chunk.id(), true));
-        }
-        let ids: HashSet<Uuid> = present.iter().map(OldChunk::id).collect();
-        for Former { id, hash } in former {
-            if let Some(hash) = hash.filter(|_| !ids.contains(&id)) {
-                known.entry(hash).or_default().push_back((id, false));
-            }
-        }
+        let present = present.iter().map(|chunk| (chunk.id(), chunk.hash));
+        let former = former.into_iter().filter_map(|row| Some((row.id, row.hash?)));
+        let mut ids = Ids::new(present, former);
         if !is_same {
-            self.insert(c, document, &mut known)?;
+            self.insert(c, document, &mut ids)?;
         }
-        let left = known.into_values().flatten();
-        self.delete_vectors(c, left.filter(|(_, is_present)| !is_present).map(|(id, _)| id).collect())
+        self.delete_vectors(c, ids.left())
     }
 
     /// Inserts the chunks of a document; those with a known text get their ids.
-    fn insert(
-        &self,
-        c: &Connection,
-        document: &Document,
-        known: &mut HashMap<ChunkHash, VecDeque<(Uuid, bool)>>,
-    ) -> Result<()> {
+    fn insert(&self, c: &Connection, document: &Document, ids: &mut Ids<Uuid, ChunkHash>) -> Result<()> {
         let insert = self.render(include_str!("insert_chunks.sql"));
         let insert = write::statement(&insert, self.schema, &self.base);
         let mut columns = Columns::default();
         sync::for_each_chunk(&self.base, &self.model, document, |new| {
-            let found = known.get_mut(new.hash).and_then(VecDeque::pop_front);
-            let id = found.map_or_else(uuid::v7, |(id, _)| Ok(id))?;
+            let id = ids.take(new.hash).map_or_else(uuid::v7, Ok)?;
             let tokens = chunking::count_tokens(&self.model, new.content);
             columns.push(id, new, tokens, new.hash.to_vec());
             if columns.ids.len() >= BATCH {

@@ -38,6 +38,7 @@ pub mod plural;
 pub mod provider;
 pub mod qualified_name;
 pub mod recent;
+pub mod recut;
 pub mod relevance;
 pub mod rewrite;
 pub mod search;
