@@ -93,7 +93,7 @@ impl Summarizing {
         share: Option<OwnerShare>,
     ) -> Result<Option<Summarizing>> {
         let owner = base.owner_role()?;
-        // With the provider and key committed last: they may have been fixed after this transaction began.
+        // With the provider, key and prompt committed last: they may have been changed after this transaction began.
         let model = match snapshot::with_latest(|| model::open_chat(name, owner)) {
             Ok(model) => model,
             Err(error) => {
@@ -102,7 +102,7 @@ impl Summarizing {
                 return Ok(None);
             }
         };
-        let instructions = upkeep::summary_instructions(base)?;
+        let instructions = snapshot::with_latest(|| upkeep::summary_instructions(base))?;
         test_point("summary.claimed");
         Ok(Some(Summarizing { base: base.id, job, model, instructions, source, _share: share }))
     }
