@@ -83,6 +83,10 @@ NODE_PG_VERSION=8.23.1
 # What dev/figures compares the figures of kb_evaluate with.
 IR_MEASURES_VERSION=0.4.3
 
+# What dev/tokens counts tokens with: tiktoken of PyPI, with the vocabularies in npm's js-tiktoken.
+TIKTOKEN_VERSION=0.14.0
+JS_TIKTOKEN_VERSION=1.0.21
+
 # The SDKs of the Model Context Protocol that dev/mcp runs: the last before the protocol of 2026-07-28, and those of it.
 MCP_OLD_VERSION=1.32.2
 MCP_NEW_VERSION=2.4.0

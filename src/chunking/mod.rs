@@ -7,6 +7,7 @@ use std::cell::RefCell;
 
 use kb_rag_core::chunk::{Before, Chunk, Chunker, TokenLimit, Tokenizer};
 use kb_rag_core::model_name::ModelName;
+use kb_rag_core::provider::tokens::Estimate;
 
 use crate::error::Result;
 use crate::model::{self, InputType, Model};
@@ -43,8 +44,8 @@ pub fn document_chunks<'a>(
     let start = &content[..content.floor_char_boundary(LANGUAGE_BYTES)];
     let is_limited =
         limits.window.is_some() || tokenizer.as_ref().is_none_or(|tokenizer| tokenizer.reads(start));
-    let chunker = match tokenizer.filter(|_| is_limited) {
-        Some(tokenizer) => {
+    let chunker = match (tokenizer.filter(|_| is_limited), limits.window) {
+        (Some(tokenizer), _) => {
             let room = room(model, title);
             chunker.within(TokenLimit {
                 tokenizer: Box::new(tokenizer),
@@ -52,7 +53,12 @@ pub fn document_chunks<'a>(
                 window: limits.window,
             })
         }
-        None => chunker,
+        (None, Some(window)) => chunker.within(TokenLimit {
+            tokenizer: Box::new(Estimate::of(content)),
+            budget: Box::new(|_| usize::MAX),
+            window: Some(window),
+        }),
+        (None, None) => chunker,
     };
     let mut local = None;
     let chunker = chunker.topics(|sentences| match (model, &local) {

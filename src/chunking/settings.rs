@@ -15,12 +15,15 @@ const MAX_CHUNK_SIZE: i32 = 1_000_000;
 /// unknown token, and white space is none.
 const CHARACTERS_PER_TOKEN: usize = 100;
 
+/// The most tokens of a chunk where they are estimated: models of providers do not say how many they read.
+const MAX_ESTIMATED: i32 = 10_000;
+
 /// The unit of sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Characters.
     Char,
-    /// Tokens of the model.
+    /// Tokens of the model; estimated for one of a provider.
     Token,
 }
 
@@ -110,6 +113,11 @@ impl ChunkSettings {
         Limits::new(self, || Ok(model.tokenizer()), model.name()).map(drop)
     }
 
+    /// Whether the tokens of this model are estimated.
+    pub fn are_estimated_for(&self, model: &ModelName) -> bool {
+        self.unit == Unit::Token && model.is_remote()
+    }
+
     /// 22023 for settings that cannot be used with any model.
     pub fn check_stored(&self) -> Result<()> {
         let ChunkSettings { size, overlap, .. } = *self;
@@ -128,7 +136,7 @@ pub struct Limits {
     /// In characters.
     size: usize,
     overlap: usize,
-    /// In tokens, if that is the unit, and the tokenizer that counts them.
+    /// In tokens, if that is the unit, and the tokenizer that counts them; without one they are estimated.
     pub window: Option<TokenWindow>,
     pub tokenizer: Option<ModelTokenizer>,
 }
@@ -142,20 +150,22 @@ impl Limits {
     ) -> Result<Limits> {
         let tokenizer = match settings.unit {
             Unit::Char => None,
-            Unit::Token => Some(tokenizer()?.ok_or_else(|| {
-                Error::invalid(format!("the tokens of model \"{model}\" cannot be counted"))
-                    .hint("Count characters (chunk_unit => 'char'), or use a local model.")
-            })?),
+            Unit::Token => tokenizer()?,
         };
-        match &tokenizer {
-            Some(tokenizer) => Range::of_tokens(tokenizer.room() as i32, model),
-            None => Range::of_characters(),
+        match (&tokenizer, settings.unit) {
+            (Some(tokenizer), _) => Range::of_tokens(tokenizer.room() as i32, model),
+            (None, Unit::Token) if model.is_remote() => Range::of_estimated_tokens(),
+            (None, Unit::Token) => {
+                return Err(Error::invalid(format!("the tokens of model \"{model}\" cannot be counted"))
+                    .hint("Count characters (chunk_unit => 'char'), or use another model."));
+            }
+            (None, Unit::Char) => Range::of_characters(),
         }
         .check(settings.size, settings.overlap)?;
         let (size, overlap) = (settings.size as usize, settings.overlap as usize);
-        let (characters, window) = match tokenizer {
-            None => (1, None),
-            Some(_) => (CHARACTERS_PER_TOKEN, Some(TokenWindow { size, overlap })),
+        let (characters, window) = match settings.unit {
+            Unit::Char => (1, None),
+            Unit::Token => (CHARACTERS_PER_TOKEN, Some(TokenWindow { size, overlap })),
         };
         Ok(Limits { size: size * characters, overlap: overlap * characters, window, tokenizer })
     }
@@ -184,6 +194,12 @@ impl Range {
         let example = "for example chunk_size => 200, chunk_overlap => 40";
         let hint = format!("Use 1 to {max} tokens, {example}; model \"{model}\" reads no more.");
         Range { max, hint, example: (200, 40) }
+    }
+
+    fn of_estimated_tokens() -> Range {
+        let hint =
+            format!("Use 1 to {MAX_ESTIMATED} tokens, for example chunk_size => 200, chunk_overlap => 40.");
+        Range { max: MAX_ESTIMATED, hint, example: (200, 40) }
     }
 
     fn check(self, size: i32, overlap: i32) -> Result<()> {

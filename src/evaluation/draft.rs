@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kb_rag_core::evaluation::draft::{Draft, Passage, drafts};
 use kb_rag_core::manifest::PromptReference;
-use kb_rag_core::provider::batch;
+use kb_rag_core::provider::tokens;
 use pgrx::Uuid;
 
 use super::question::{self, NewQuestion};
@@ -140,7 +140,7 @@ fn of_chat_model(base: &KnowledgeBase, chunks: &[Chunk], count: usize) -> Result
     let chunks = &chunks[..count.min(chunks.len())];
     let texts: Vec<String> = chunks.iter().map(passage).collect();
     let tokens: u64 =
-        texts.iter().map(|text| batch::estimate_tokens(&instructions) + batch::estimate_tokens(text)).sum();
+        texts.iter().map(|text| tokens::estimate_tokens(&instructions) + tokens::estimate_tokens(text)).sum();
     Error::remark(format!(
         "chat model \"{name}\" is asked {} times, with about {tokens} tokens",
         texts.len()

@@ -1,6 +1,6 @@
 //! Vectors of queries: for searches, in batches for evaluations, and in the table for later searches (kb_warm_query).
 
-use kb_rag_core::provider::{Input, batch};
+use kb_rag_core::provider::{Input, tokens};
 
 use super::query_cache::{self, Query};
 use super::{InputType, Model, RemoteModel};
@@ -56,7 +56,7 @@ impl Model {
                 unknown.push(text);
             }
         }
-        let tokens = unknown.iter().map(|text| batch::estimate_tokens(text)).sum();
+        let tokens = unknown.iter().map(|text| tokens::estimate_tokens(text)).sum();
         let calls = remote.batches(&unknown).len();
         Ok(Some(Questions { texts: unknown, calls, tokens, cost: remote.cost(tokens) }))
     }

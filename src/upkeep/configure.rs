@@ -13,7 +13,7 @@ use crate::ingest::{self, MakeVectors};
 use crate::keyword_index::{self, Place};
 use crate::lock::{self, Lockable, Patience};
 use crate::model::{self, Model};
-use crate::postgres::spi::Connection;
+use crate::postgres::spi::{self, Access, Connection};
 use crate::queue::{self, Kind};
 
 /// Changes settings of a base and rebuilds what they touch: the chunks whose text comes out differently, the lexemes, the
@@ -61,7 +61,7 @@ fn configure_once(
         new.settings.space.clone_from(&old.settings.space);
     }
     new.next_cut = None;
-    if new.settings.chunks != old.settings.chunks && is_cut_by_workers(&new) {
+    if new.settings.chunks != old.settings.chunks && is_cut_by_workers(&new)? {
         // And so do the present chunks.
         new.next_cut = Some(new.settings.chunks);
         new.next = new.next.or_else(|| Some(old.settings.space.clone()));
@@ -155,10 +155,15 @@ fn makes_vectors_here(settings: &Settings) -> bool {
     settings.embed != Embed::Off && !settings.embed.is_by_workers(&settings.space.model)
 }
 
-/// Whether workers cut the documents of a base in another way, beside the present chunks.
-fn is_cut_by_workers(base: &KnowledgeBase) -> bool {
+/// Whether workers cut the documents of a base in another way, beside the present chunks: those that have vectors serve meanwhile.
+fn is_cut_by_workers(base: &KnowledgeBase) -> Result<bool> {
     let settings = &base.settings;
-    base::are_lexemes_recorded() && settings.embed.is_by_workers(&settings.space.model)
+    if !base::are_lexemes_recorded() || !settings.embed.is_by_workers(&settings.space.model) {
+        return Ok(false);
+    }
+    let sql = spi::render(include_str!("has_vectors.sql"), &[("schema", &base.quoted_schema())]);
+    base.connect(|c| c.query_one(&sql, Access::Read, &[], |row| row.require(1)))
+        .map(Option::unwrap_or_default)
 }
 
 /// What has to be rebuilt.

@@ -2,7 +2,7 @@
 
 use kb_rag_core::chunk::Before;
 use kb_rag_core::model_name::ModelName;
-use kb_rag_core::provider::{Input, batch};
+use kb_rag_core::provider::{Input, batch, tokens};
 
 use super::summaries;
 use crate::base::{self, KnowledgeBase};
@@ -52,7 +52,7 @@ pub fn estimate(
         model::remark_of_unknown(&model, provider, *kind);
     }
     let facts = provider.as_ref().map(|(kind, _)| kind.facts(model.model())).unwrap_or_default();
-    let before = batch::estimate_tokens(facts.prefix(Input::Document));
+    let before = tokens::estimate_tokens(facts.prefix(Input::Document));
     let (mut lengths, mut tokens) = (Vec::new(), 0u64);
     let mut add = |title: Option<&str>, texts: Before, content: &str| {
         let counted = local.as_ref().and_then(|local| {
@@ -61,7 +61,7 @@ pub fn estimate(
         let text = chunking::text_without_limit(title, texts, content);
         tokens += match counted {
             Some(counted) => u64::try_from(counted).unwrap_or_default(),
-            None => before + batch::estimate_tokens(&text),
+            None => before + tokens::estimate_tokens(&text),
         };
         lengths.push(text.len());
     };

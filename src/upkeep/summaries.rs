@@ -2,7 +2,7 @@
 
 use kb_rag_core::manifest::PromptReference;
 use kb_rag_core::model_name::ModelName;
-use kb_rag_core::provider::batch;
+use kb_rag_core::provider::tokens;
 use kb_rag_core::summary;
 use pgrx::pg_sys;
 
@@ -72,7 +72,7 @@ pub(super) fn end(base: &KnowledgeBase) -> Result<()> {
 pub(super) fn estimate(base: &KnowledgeBase, name: &str) -> Result<Estimate> {
     let (kind, provider) = model::chat_provider(name, role::current_role())?;
     let name = ModelName::new(name);
-    let each = batch::estimate_tokens(&summary_instructions(base)?) + summary::REPLY_TOKENS;
+    let each = tokens::estimate_tokens(&summary_instructions(base)?) + summary::REPLY_TOKENS;
     let (mut documents, mut tokens) = (0u64, 0u64);
     let sql = spi::render(include_str!("summarized_texts.sql"), &[("schema", &base.quoted_schema())]);
     base.read(|| {
@@ -83,7 +83,7 @@ pub(super) fn estimate(base: &KnowledgeBase, name: &str) -> Result<Estimate> {
                 let rows = cursor.fetch(FETCHED, |row| {
                     let title: Option<String> = row.get(1)?;
                     let text = summary::text(title.as_deref(), &row.require::<String>(2)?);
-                    Ok(each + batch::estimate_tokens(&text))
+                    Ok(each + tokens::estimate_tokens(&text))
                 })?;
                 if rows.is_empty() {
                     break;

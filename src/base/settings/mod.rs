@@ -175,6 +175,11 @@ impl Settings {
                 remote.warn_of_model();
             }
             new.chunks.check(&model)?;
+            if new.chunks.are_estimated_for(&new.space.model) {
+                Error::remark(format!("the tokens of model \"{}\" are estimated", new.space.model))
+                    .hint("A chunk may have about a tenth more of them than chunk_size says.")
+                    .notify();
+            }
             let kept = (*dimensions != 0 && !another_model).then_some(*dimensions);
             new.space.dimensions = model.dimensions(changes.dimensions.or(kept))?;
             found = Some(model);

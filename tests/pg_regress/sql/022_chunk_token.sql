@@ -14,6 +14,29 @@ SELECT count(*), max(length(content)) FROM kb_chunk(repeat('가나다라 ', 100)
 -- Markdown and code in tokens.
 SELECT content, heading FROM kb_chunk(E'# One\n\nSome words here.\n\n```\na b c d e f g\n```\n\n# Two\n\nMore words there.', 14, 4, unit => 'token', strategy => 'markdown');
 
+-- Those of a model of a provider are estimated, by script, as kb_estimate does. A NOTICE says so where the model or the sizes change.
+SET client_min_messages = notice;
+SELECT kb_provider_set('lab22', kind => 'openai', base_url => 'https://llm.invalid/v1');
+SELECT FROM kb_create('remote22', model => 'lab22/m', dimensions => 8, chunk_unit => 'token', chunk_size => 20, chunk_overlap => 4);
+SELECT kb_configure('remote22', title_weight => 3);
+SELECT kb_configure('remote22', chunk_size => 24);
+SET client_min_messages = warning;
+SELECT state, message, hint FROM error_of($$SELECT kb_configure('remote22', chunk_size => 10001)$$);
+SELECT state, message, hint FROM error_of($$SELECT kb_configure('remote22', chunk_overlap => 24)$$);
+INSERT INTO kb_remote22.document (source_key, content) VALUES
+    ('1 English', repeat('The library opens at nine in the morning and closes at six. ', 12)),
+    ('2 German', repeat('Die Bibliothek öffnet um neun Uhr und schließt am Abend. ', 12)),
+    ('3 Russian', repeat('Библиотека открывается утром и закрывается вечером. ', 12)),
+    ('4 Chinese', repeat('图书馆上午九点开门，下午六点关门。', 12)),
+    ('5 one word', repeat('abcdefghij', 60));
+SELECT d.source_key, count(*) AS chunks, max(length(c.content)) AS longest, bool_and(c.token_count IS NULL) AS are_uncounted
+FROM kb_remote22.document d JOIN kb_remote22.chunk c ON c.document_id = d.id GROUP BY d.source_key ORDER BY d.source_key;
+SELECT kb_reconcile('remote22');
+SELECT tokens <= 24 * chunks AS fit FROM kb_estimate('remote22');
+SELECT kb_configure('remote22', chunk_unit => 'char', chunk_size => 500, chunk_overlap => 50);
+SELECT count(*) AS chunks FROM kb_remote22.chunk;
+SELECT kb_drop('remote22'), kb_provider_drop('lab22');
+
 -- If the tokens of a model are not known, they cannot be counted.
 SELECT * FROM error_of($$SELECT kb_create('t', model => 'fake/test', chunk_size => 100, chunk_overlap => 20, chunk_unit => 'token')$$);
 SELECT * FROM error_of($$SELECT kb_create('t', chunk_unit => 'token')$$);

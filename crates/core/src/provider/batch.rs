@@ -1,8 +1,7 @@
-//! Splits work into batches, and estimates how many tokens texts have.
+//! Splits work into batches.
 
 use super::Limits;
 use std::ops::Range;
-use unicode_script::{Script, UnicodeScript};
 
 /// What a model may add to a text: its prefix and the tokens that mark the ends.
 const ADDED_TO_A_TEXT: usize = 64;
@@ -33,19 +32,4 @@ pub fn split(lengths: &[usize], limits: &Limits) -> Vec<Range<usize>> {
         batches.push(start..lengths.len());
     }
     batches
-}
-
-/// The approximate number of tokens in a text, to estimate costs: one per four characters, but one per
-/// character in scripts that are syllabic or written without spaces.
-pub fn estimate_tokens(text: &str) -> u64 {
-    let mut quarters = 0_u64;
-    for c in text.chars() {
-        quarters += if c.is_ascii() || !is_a_token(c) { 1 } else { 4 };
-    }
-    quarters.div_ceil(4)
-}
-
-fn is_a_token(c: char) -> bool {
-    use Script::{Bopomofo, Han, Hangul, Hiragana, Katakana};
-    matches!(c.script(), Han | Hiragana | Katakana | Hangul | Bopomofo)
 }

@@ -22,6 +22,7 @@ pub(crate) mod retry_after;
 pub(crate) mod said;
 mod secret;
 mod tei;
+pub mod tokens;
 mod vector;
 mod voyage;
 
