@@ -21,6 +21,7 @@ use crate::pipeline;
 use crate::postgres::interrupt;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
+use crate::provider;
 use crate::search::{
     self, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT,
     Fusion, Syntax,
@@ -143,6 +144,7 @@ mod tests {
             ("kb_add_url", "scrape_method", BASIC.to_string()),
             ("kb_add_url", "sync_interval", "24:00:00".to_string()),
             ("kb_agent_drop", "delete_documents", bool::default().to_string()),
+            ("kb_agent_list", "unattached", bool::default().to_string()),
             ("kb_attach_agent", "filter", "{}".to_string()),
             ("kb_attach", "if_not_exists", bool::default().to_string()),
             ("kb_create", "if_not_exists", bool::default().to_string()),
@@ -166,6 +168,7 @@ mod tests {
             ("kb_context", "style", Style::DEFAULT.name().to_string()),
             ("kb_delete_where", "everything", bool::default().to_string()),
             ("kb_detach", "delete_documents", bool::default().to_string()),
+            ("kb_provider_grant", "auto_sync", provider::Scope::ALL.auto_sync.to_string()),
             ("kb_highlight", "max_chars", search::DEFAULT_SNIPPET_CHARS.to_string()),
             ("kb_highlight", "start_sel", String::new()),
             ("kb_highlight", "stop_sel", String::new()),

@@ -1,4 +1,4 @@
-//! The estimate of tokens against those that tiktoken counts. `samples/tokens/counts.tsv` has the counts of each paragraph of the samples,
+//! The estimate of tokens against those that tiktoken counts. `token_samples/counts.tsv` has the counts of each paragraph of the samples,
 //! with cl100k_base and o200k_base; `dev/tokens` compares them with the package.
 
 use std::error::Error;
@@ -16,7 +16,7 @@ struct Counted {
 }
 
 fn samples() -> Result<Vec<Counted>, Box<dyn Error>> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/samples/tokens");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/token_samples");
     let counts = fs::read_to_string(folder.join("counts.tsv"))?;
     let mut samples = Vec::new();
     for line in counts.lines() {
