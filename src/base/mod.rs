@@ -247,7 +247,7 @@ impl KnowledgeBase {
         self.next.as_ref().map(|next| format!("chunk_{}", next.dimensions))
     }
 
-    /// Both tables, for messages and locks.
+    /// Both tables, for locks.
     fn next_tables(&self) -> impl Iterator<Item = CString> {
         [self.next_table(), self.next_chunks()]
             .into_iter()

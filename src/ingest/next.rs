@@ -20,8 +20,8 @@ use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 use crate::postgres::uuid;
 use crate::queue::{self, Kind};
 
-/// Queues documents, which were written, for the pending model, and marks their chunks in its table. Nothing is read here: writers wait
-/// for no cut that is not theirs.
+/// Queues documents, which were written, for the pending model, and marks their chunks in its table. Workers
+/// cut them: writers do not wait for that.
 pub fn renew(c: &Connection, base: &KnowledgeBase, schema: &str, documents: &[Uuid]) -> Result<()> {
     if documents.is_empty() {
         return Ok(());
@@ -41,7 +41,7 @@ pub fn forget_vectors(c: &Connection, base: &KnowledgeBase, schema: &str, chunks
     c.execute(&sql, &[Arg::new(chunks)]).map(drop)
 }
 
-/// The same for documents whose metadata or language the statement of a trigger changed, with the query that finds them.
+/// Queues documents whose metadata or language a statement changed, within its trigger: their chunks for the pending model have both.
 pub fn renew_changed(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
     let Some(chunks) = table(base) else { return Ok(()) };
     let sql = spi::render(include_str!("changed_metadata.sql"), &[("schema", schema), ("chunks", &chunks)]);

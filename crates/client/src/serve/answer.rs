@@ -14,7 +14,7 @@ const JSON: &str = "application/json";
 /// In seconds.
 const TRY_AGAIN_AFTER: &str = "5";
 
-/// What is said of a knowledge base that is not there.
+/// The end of the message about a knowledge base that does not exist.
 const MISSING: &str = " does not exist";
 
 /// Why a request is not answered as asked.

@@ -281,7 +281,7 @@ mod tests {
         }
     }
 
-    /// What any endpoint answers to a request that is wrong, or comes at a wrong time.
+    /// The description lists the statuses that every endpoint can return.
     #[test]
     fn the_description_has_the_statuses_of_all_endpoints() {
         let described: Value = serde_json::from_str(super::super::DESCRIPTION).unwrap();

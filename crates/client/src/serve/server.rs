@@ -272,8 +272,8 @@ impl Server {
         }
     }
 
-    /// A base that the role may not read is answered as one that does not exist. The role asks for it again: an error does not say
-    /// what else it may.
+    /// A base that the role may not read is answered as one that does not exist. The server looks up the
+    /// base again as the role, because an error does not show its other privileges.
     async fn conceal(&self, mistake: Mistake, role: As) -> Mistake {
         let Some(name) = mistake.base().map(str::to_string) else { return mistake };
         let plan = Plan::read(include_str!("sql/sees_base.sql"), vec![text(Some(name.clone()))]);

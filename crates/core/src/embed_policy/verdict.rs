@@ -92,7 +92,7 @@ pub(super) fn verdict(refusal: &Refusal, alone: bool, attempts: i32, jitter: f64
     }
 }
 
-/// What follows from a failed call for one text that is sent by itself, of work that stops no other work of its provider.
+/// The consequence of a failed call for one text. Other work of the provider goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lone {
     /// Pause the model, for this time or exponentially longer. No attempt counts.

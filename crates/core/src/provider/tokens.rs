@@ -1,7 +1,7 @@
 //! Estimates how many tokens texts have for models whose tokenizer is not here, by script.
 //!
-//! What each kind of character takes was measured with the vocabularies cl100k and o200k of OpenAI; the estimate follows cl100k, of its
-//! embedding models, which needs more tokens where both differ. `tests/token_estimate.rs` says how near it comes.
+//! The tokens of each kind of character were measured with OpenAI's vocabularies cl100k and o200k. The estimate follows cl100k, which
+//! OpenAI's embedding models use: it needs more tokens than o200k if they differ. `tests/token_estimate.rs` says how near it comes.
 
 use unicode_script::{Script, UnicodeScript};
 
@@ -21,7 +21,7 @@ enum Latin {
     Other,
 }
 
-/// What words of up to so many letters take, and what each further letter adds.
+/// The tokens of words by their number of letters, and of each further letter.
 struct Words {
     take: [Hundredths; 12],
     further: Hundredths,
@@ -172,7 +172,7 @@ impl Tokenizer for Estimate {
     }
 }
 
-/// What a character is to the estimate.
+/// The kind of a character, by which it is counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Space,
@@ -231,7 +231,7 @@ impl Kind {
     }
 }
 
-/// What the characters of a text take so far.
+/// The tokens of the characters that were read so far.
 struct Sum {
     words: &'static Words,
     /// Before the present run of characters of one kind.
