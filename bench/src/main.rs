@@ -12,6 +12,7 @@ mod bench;
 mod contest;
 mod corpus;
 mod crawl;
+mod explained;
 mod files;
 mod filtered;
 mod hybrid;
@@ -143,6 +144,7 @@ fn run() -> Result<Vec<String>> {
     overhead::measure(&mut bench).context("match_knowledge_chunks")?;
     hybrid::measure(&mut bench).context("hybrid search")?;
     filtered::measure(&mut bench).context("filtered search")?;
+    explained::measure(&mut bench).context("explained searches")?;
     scale::measure(&mut bench).context("scale")?;
     Ok(bench.report.failures().to_vec())
 }
