@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use pgrx::{Uuid, pg_sys};
 
-use super::KnowledgeBase;
+use super::{KnowledgeBase, NextTables};
 use crate::error::Result;
 use crate::lock::Lockable;
 
@@ -26,7 +26,11 @@ impl Lockable for KnowledgeBase {
     }
 
     fn next_oids(&self) -> Vec<pg_sys::Oid> {
-        self.next_tables().filter_map(|table| self.table(&table).ok()).collect()
+        self.next_tables()
+            .iter()
+            .flat_map(NextTables::names)
+            .filter_map(|table| self.table(&table).ok())
+            .collect()
     }
 
     fn views(&self) -> Result<Vec<pg_sys::Oid>> {

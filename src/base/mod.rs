@@ -11,6 +11,7 @@ mod expose;
 mod filter;
 mod find;
 mod lockable;
+mod pending;
 mod privileges;
 mod rename;
 mod settings;
@@ -21,7 +22,6 @@ mod vector_index;
 pub mod versions;
 
 use std::cell::Cell;
-use std::ffi::CString;
 
 use kb_rag_core::model_name::EmbeddingSpace;
 use pgrx::prelude::*;
@@ -67,6 +67,7 @@ pub use find::{
     any_logs_searches, by_id, by_name, by_name_for_agent, exists, of_agent, pinned, readable, with_schema,
 };
 use find::{find, select, visible};
+pub use pending::{NextTables, Pending};
 pub use privileges::grant::{Privilege, grant, revoke};
 pub use privileges::grant_admin::{grant_admin, revoke_admin};
 pub use rename::rename;
@@ -229,30 +230,6 @@ impl KnowledgeBase {
             c.execute(include_str!("record_variant.sql"), &[Arg::new(self.id), Arg::new(variant)])
         })?;
         Ok(())
-    }
-
-    /// The settings after the pending change.
-    pub fn next_settings(&self) -> Option<Settings> {
-        let chunks = self.next_cut.unwrap_or(self.settings.chunks);
-        self.next.as_ref().map(|next| Settings { space: next.clone(), chunks, ..self.settings.clone() })
-    }
-
-    /// The table of the vectors of the pending model.
-    pub fn next_table(&self) -> Option<String> {
-        self.next.as_ref().map(|next| format!("embedding_{}", next.dimensions))
-    }
-
-    /// The table of the chunks of documents that are cut differently for the pending model. A change that kb_rag 0.3 began has none.
-    pub fn next_chunks(&self) -> Option<String> {
-        self.next.as_ref().map(|next| format!("chunk_{}", next.dimensions))
-    }
-
-    /// Both tables, for locks.
-    fn next_tables(&self) -> impl Iterator<Item = CString> {
-        [self.next_table(), self.next_chunks()]
-            .into_iter()
-            .flatten()
-            .filter_map(|table| CString::new(table).ok())
     }
 
     /// Writes settings, description, schema and variants to the catalog; returns how many rows there were.

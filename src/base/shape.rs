@@ -65,15 +65,10 @@ impl KnowledgeBase {
 
     /// Whether it has the tables of its pending model, as kb_configure makes them.
     pub fn has_next_tables(&self) -> bool {
-        let [vectors, chunks] =
-            [(self.next_table(), &NEXT_VECTOR[..]), (self.next_chunks(), &NEXT_CHUNK[..])].map(
-                |(table, columns)| {
-                    table
-                        .and_then(|table| CString::new(table).ok())
-                        .is_some_and(|table| self.has_own_columns(&table, columns))
-                },
-            );
-        vectors && chunks
+        self.next_tables().is_some_and(|tables| {
+            let [vectors, chunks] = tables.names();
+            self.has_own_columns(&vectors, &NEXT_VECTOR) && self.has_own_columns(&chunks, &NEXT_CHUNK)
+        })
     }
 
     /// Whether its schema has a table, index or view of this name.

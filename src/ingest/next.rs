@@ -2,7 +2,6 @@
 //! `chunk`; its vectors are of either. A chunk with a text that is there already keeps its id, and so its vector.
 
 use std::collections::HashMap;
-use std::ffi::CString;
 
 use kb_rag_core::recut::Ids;
 use kb_rag_core::version::CHUNKER;
@@ -12,7 +11,7 @@ use super::compare::is_as_cut;
 use super::own_write::OwnWrite;
 use super::sync::{self, Document, OldChunk};
 use super::write::{self, BATCH, ChunkHash, Columns};
-use crate::base::KnowledgeBase;
+use crate::base::{KnowledgeBase, NextTables, Pending};
 use crate::chunking;
 use crate::error::Result;
 use crate::model::{self, Model};
@@ -62,7 +61,9 @@ pub fn note_versions(c: &Connection, base: &KnowledgeBase, schema: &str) -> Resu
 
 /// The table of the chunks for the pending model, if it is there.
 fn table(base: &KnowledgeBase) -> Option<String> {
-    base.next_chunks().filter(|table| CString::new(table.as_str()).is_ok_and(|name| base.has_relation(&name)))
+    let tables = base.next_tables()?;
+    let [_, name] = tables.names();
+    base.has_relation(&name).then_some(tables.chunks)
 }
 
 /// The tables of the pending model, with what cuts for it.
@@ -70,23 +71,16 @@ struct Next<'a> {
     /// With the settings of the pending model.
     base: KnowledgeBase,
     schema: &'a str,
-    chunks: String,
-    vectors: String,
+    tables: NextTables,
     model: Model,
 }
 
 /// Cuts documents, which the caller has locked, for the pending model: `chunk_<n>` has the chunks of those that come out differently
 /// afterward, and of no others of them.
 pub fn cut(c: &Connection, base: &KnowledgeBase, schema: &str, documents: &[Uuid]) -> Result<()> {
-    let Some(((settings, vectors), chunks)) =
-        base.next_settings().zip(base.next_table()).zip(base.next_chunks())
-    else {
-        return Ok(());
-    };
-    let model = model::tokenizer_of(&settings.space.model)?;
-    let mut of_next = base.clone();
-    of_next.settings = settings;
-    let next = Next { base: of_next, schema, chunks, vectors, model };
+    let Some(Pending { base: of_next, tables }) = base.pending() else { return Ok(()) };
+    let model = model::tokenizer_of(&of_next.settings.space.model)?;
+    let next = Next { base: of_next, schema, tables, model };
     let read = sync::read_documents(c, base, schema, documents, Access::Write)?;
     let mut present = sync::read_chunks(c, base, schema, documents, Access::Write)?;
     let mut former = next.read(c, documents)?;
@@ -110,7 +104,8 @@ struct Former {
 
 impl Next<'_> {
     fn render(&self, template: &str) -> String {
-        let values = [("chunks", self.chunks.as_str()), ("table", &self.vectors), ("schema", self.schema)];
+        let NextTables { vectors, chunks } = &self.tables;
+        let values = [("chunks", chunks.as_str()), ("table", vectors), ("schema", self.schema)];
         spi::render(template, &values)
     }
 

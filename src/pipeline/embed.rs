@@ -18,7 +18,7 @@ use pgrx::{Uuid, pg_sys};
 
 use super::chunks::Table;
 use super::transaction::Transactions;
-use crate::base::{self, Embed, KnowledgeBase};
+use crate::base::{self, Embed, KnowledgeBase, NextTables};
 use crate::error::{Error, Result};
 use crate::lock::Lockable;
 use crate::model::{self, InputType, Model};
@@ -78,7 +78,9 @@ impl Assignment {
         if kind == Kind::Change && upkeep::restart_change(base)? {
             return Ok(None);
         }
-        if !with_table(base, kind, 0, |_, table| table.try_lock())? {
+        if kind == Kind::Change && !queue::may_change(base.id)?
+            || !with_table(base, kind, 0, |_, table| table.try_lock())?
+        {
             return Err(Error::locked(format!(
                 "a table of knowledge base \"{}\" is locked by another session",
                 base.name
@@ -269,11 +271,11 @@ fn with_table<T>(
     generation: i32,
     work: impl FnOnce(&Connection, &Table) -> Result<T>,
 ) -> Result<T> {
-    let name = match (kind, base.next_table()) {
-        (Kind::Change, Some(table)) => table,
-        _ => "embedding".to_string(),
+    let next = base.next_tables().filter(|_| kind == Kind::Change);
+    let (name, next_chunks) = match next {
+        Some(NextTables { vectors, chunks }) => (vectors, Some(chunks)),
+        None => ("embedding".to_string(), None),
     };
-    let next_chunks = base.next_chunks().filter(|_| kind == Kind::Change);
     let table = Table { base, schema: base.quoted_schema(), name, next_chunks };
     base.as_owner(|| queue::with_generation(generation, || spi::connect(|c| work(c, &table))))
 }

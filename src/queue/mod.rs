@@ -352,6 +352,22 @@ pub fn queued(base: Uuid, kind: Kind, access: Access) -> Result<HashSet<Uuid>> {
     Ok(targets.into_iter().collect())
 }
 
+/// Whether documents of a base may be cut for its pending model, until the end of the transaction: false while another session finishes or
+/// begins a change, which relies on what is cut already.
+pub fn may_change(base: Uuid) -> Result<bool> {
+    let sql = include_str!("share_base.sql");
+    let locked = catalog::connect(|c| c.query_one(sql, Access::Write, &[Arg::new(base)], |_| Ok(())))?;
+    Ok(locked.is_some())
+}
+
+/// The targets of the work of a kind that is queued or being done for a base; failed jobs do not count.
+pub fn pending(base: Uuid, kind: Kind) -> Result<Vec<Uuid>> {
+    catalog::connect(|c| {
+        let args = [Arg::new(base), Arg::new(kind.name())];
+        c.query(include_str!("pending.sql"), Access::Write, Planning::Auto, &args, |row| row.require(1))
+    })
+}
+
 /// Whether work of a kind is still queued or being done for a base; failed jobs do not count.
 pub fn is_pending(base: Uuid, kind: Kind) -> Result<bool> {
     let found = catalog::connect(|c| {

@@ -4,7 +4,6 @@
 //! goes on after a crash, because all of it is in tables: the pending model in the catalog, the documents in the queue, the rest in the two
 //! tables.
 
-use std::ffi::CString;
 use std::time::{Duration, Instant};
 
 use kb_rag_core::model_name::EmbeddingSpace;
@@ -13,19 +12,21 @@ use pgrx::Uuid;
 use pgrx::prelude::*;
 
 use super::configure::save;
+use super::late;
 use super::replace::Replacement;
 use super::vectors;
-use crate::base::{self, KnowledgeBase};
+use crate::base::{self, KnowledgeBase, NextTables, Pending};
 use crate::catalog;
 use crate::error::{Error, Result};
 use crate::ingest;
 use crate::keyword_index::{self, Place};
-use crate::lock::{self, Lockable, Patience};
+use crate::lock::{Lockable, Patience};
 use crate::postgres::limit;
 use crate::postgres::snapshot;
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 use crate::postgres::subtransaction;
 use crate::postgres::test_point::test_point;
+use crate::postgres::transaction;
 use crate::queue::{self, Kind};
 
 /// How long to wait for sessions that use a base.
@@ -87,7 +88,7 @@ fn named(EmbeddingSpace { model, dimensions }: &EmbeddingSpace, other: &Embeddin
 
 /// Finishes the change if there is nothing to embed. If the base is in use, the workers do it.
 fn finish_at_once(base: Uuid) -> Result<()> {
-    match subtransaction::run(|| finish(base)) {
+    match subtransaction::run(|| finish_in(base, true)) {
         Err(error) if error.is_lock() => {
             queue::at_commit();
             Ok(())
@@ -98,10 +99,10 @@ fn finish_at_once(base: Uuid) -> Result<()> {
 
 /// Drops the tables of the former pending model, so that their names are free.
 fn drop_next(c: &Connection, base: &KnowledgeBase, schema: &str) -> Result<()> {
-    for table in [base.next_table(), base.next_chunks()].into_iter().flatten() {
-        let name = CString::new(table.as_str()).unwrap_or_default();
+    for name in base.next_tables().iter().flat_map(NextTables::names) {
         if base.own_table(&name)?.is_some() {
-            c.run(&spi::render(include_str!("drop_next.sql"), &[("schema", schema), ("table", &table)]))?;
+            let values = [("schema", schema), ("table", &name.to_string_lossy())];
+            c.run(&spi::render(include_str!("drop_next.sql"), &values))?;
         }
     }
     Ok(())
@@ -120,33 +121,39 @@ pub fn restart(base: &KnowledgeBase) -> Result<bool> {
 /// would lose vectors of the present model; without such vectors they only lack vectors afterwards, and their status says
 /// so. Nothing happens while work is left.
 pub fn finish(base: Uuid) -> Result<()> {
-    if queue::is_pending(base, Kind::Change)? {
+    finish_in(base, false)
+}
+
+/// The same; `is_at_once` does it in one transaction whatever the time.
+fn finish_in(base: Uuid, is_at_once: bool) -> Result<()> {
+    // Until we are done nobody changes its settings, and no other worker cuts its documents.
+    let id = Arg::new(base);
+    let is_locked =
+        catalog::connect(|c| c.query_one(include_str!("lock_base.sql"), Access::Write, &[id], |_| Ok(())))?;
+    if is_locked.is_none() {
+        return Err(Error::locked("the change of a knowledge base is being finished by another session"));
+    }
+    if snapshot::with_latest(|| queue::is_pending(base, Kind::Change))? {
         return Ok(());
     }
-    // Nobody changes its settings until we are done.
-    catalog::connect(|c| c.execute(include_str!("lock_base.sql"), &[Arg::new(base)]))?;
     let Some(base) = base::by_id(base)? else { return Ok(()) };
     let Some(change) = Change::for_base(&base) else { return Ok(()) };
     if restart(&base)? || !is_complete(&base, subtransaction::read(|| change.lacking())?)? {
         return Ok(());
     }
-    if change.build_index()? && change.began.elapsed() > lock::MOMENT {
+    if change.build_index()? && !is_at_once {
         // The swap follows in a transaction of its own: writers of vectors wait for this one.
         return Ok(());
     }
-    let kept = change.insert_chunks()?;
+    let mut kept = change.insert_chunks()?;
     test_point("change.inserted");
     // After long work those who use the base are waited for, rather than throwing the work away.
     let patience = Patience::from_duration(change.began.elapsed().max(SWAP));
     base.lock_out_all(&base.next_oids(), patience)?;
-    // Earlier writers have queued what they wrote. What was inserted may be outdated now.
-    if snapshot::with_latest(|| queue::is_pending(base.id, Kind::Change))? {
-        return Err(Error::locked(format!(
-            "documents of knowledge base \"{}\" were written while its chunks were being replaced",
-            base.name
-        )));
-    }
-    change.swap(kept)?;
+    let late = late::documents(&base)?;
+    change.cut_late(&late)?;
+    kept.extend(&late);
+    change.swap(kept, &late)?;
     save(&change.next)
 }
 
@@ -165,13 +172,7 @@ struct Change<'a> {
 impl Change<'_> {
     /// None without a pending model.
     fn for_base(base: &KnowledgeBase) -> Option<Change<'_>> {
-        let ((settings, table), chunks) =
-            base.next_settings().zip(base.next_table()).zip(base.next_chunks())?;
-        let mut next = base.clone();
-        if settings.space != base.settings.space {
-            next.model_variants.clear();
-        }
-        (next.settings, next.next, next.next_cut) = (settings, None, None);
+        let Pending { base: next, tables: NextTables { vectors: table, chunks } } = base.pending()?;
         Some(Change { base, next, schema: base.quoted_schema(), table, chunks, began: Instant::now() })
     }
 
@@ -207,14 +208,38 @@ impl Change<'_> {
             c.run(&self.render(include_str!("delete_stale.sql")))?;
             let refresh = spi::render(include_str!("refresh_next.sql"), &[("chunks", &self.chunks)]);
             c.run(&ingest::statement(&refresh, &self.schema, &self.next))?;
-            // Bases of kb_rag 0.3 may lack the column.
-            let context = if self.base.has_context() { ", context" } else { "" };
-            let insert = spi::render(include_str!("insert_next.sql"), &[("context", context)]);
+            let insert = self.insert_statement();
             let kept = self.render(include_str!("kept_chunks.sql"));
             let kept = c.query(&kept, Access::Write, Planning::Auto, &[], |row| row.require(1))?;
             self.for_each_group(c, &insert)?;
             Ok(kept)
         })
+    }
+
+    fn insert_statement(&self) -> String {
+        // Bases of kb_rag 0.3 may lack the column.
+        let context = if self.base.has_context() { ", context" } else { "" };
+        spi::render(include_str!("insert_next.sql"), &[("context", context)])
+    }
+
+    /// Cuts documents again that were written since their chunks were inserted, and replaces these. Everybody is locked out.
+    fn cut_late(&self, late: &[Uuid]) -> Result<()> {
+        if late.is_empty() {
+            return Ok(());
+        }
+        let documents = || late.to_vec();
+        let recut = |c: &Connection| {
+            let sql = self.render(include_str!("inserted_chunks.sql"));
+            let rows = c.query(&sql, Access::Write, Planning::Auto, &[Arg::new(documents())], |row| {
+                Ok((row.require::<Uuid>(1)?, row.require::<i64>(2)?))
+            })?;
+            let inserted = rows.into_iter().filter(|(_, xmin)| transaction::is_own(*xmin)).map(|(id, _)| id);
+            self.write_chunks(include_str!("delete_inserted.sql"), inserted.collect())?;
+            ingest::cut_next(c, self.base, &self.schema, late)?;
+            self.write_chunks(&self.insert_statement(), documents())
+        };
+        let place = Place::for_base(self.base)?;
+        self.next.connect(|c| limit::without(|| keyword_index::collecting(&place, || recut(c))))
     }
 
     /// Runs a statement, which writes chunks, for the documents that are cut differently: one group of them after the other, so that the
@@ -230,16 +255,17 @@ impl Change<'_> {
         limit::without(|| keyword_index::collecting(&place, write))
     }
 
-    fn write_chunks(&self, statement: &str, documents: Vec<Uuid>) -> Result<()> {
+    fn write_chunks(&self, statement: &str, ids: Vec<Uuid>) -> Result<()> {
         let sql = self.render(statement);
-        ingest::connect_without_seqscan(|c| c.execute(&sql, &[Arg::new(documents)]).map(drop))
+        ingest::connect_without_seqscan(|c| c.execute(&sql, &[Arg::new(ids)]).map(drop))
     }
 
     /// Deletes the chunks that are replaced, and puts the vectors of the pending model in the place of the present ones. Everybody is
-    /// locked out.
-    fn swap(&self, kept: Vec<Uuid>) -> Result<()> {
+    /// locked out. `late` are documents whose vectors are made afterward.
+    fn swap(&self, kept: Vec<Uuid>, late: &[Uuid]) -> Result<()> {
         let Change { base, next, schema, table, .. } = self;
-        let failed = queue::queued(base.id, Kind::Change, Access::Write)?;
+        let mut failed = queue::queued(base.id, Kind::Change, Access::Write)?;
+        failed.retain(|document| !late.contains(document));
         next.connect(|c| {
             vectors::inherit_rights(c, schema, table)?;
             let index = vectors::index_as_wanted(c, next, schema, table)?;
@@ -254,7 +280,7 @@ impl Change<'_> {
             ingest::note_next_versions(c, base, schema)?;
             c.run(&self.render(include_str!("refer_to_chunks.sql")))?;
             queue::forget(next.id, Kind::Embed)?;
-            // Failed jobs stay failed, now as jobs of the model in use.
+            // Failed jobs stay failed, and those of late documents queued, now as jobs of the model in use.
             queue::convert_change_jobs(next.id)?;
             ingest::all_indexed(c, next, schema, "embedding")?;
             ingest::queue_unfinished(c, next, schema, &failed)

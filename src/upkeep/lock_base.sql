@@ -1,1 +1,1 @@
-SELECT FROM kb_rag.knowledge_base WHERE id = $1 FOR NO KEY UPDATE
+SELECT FROM kb_rag.knowledge_base WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED

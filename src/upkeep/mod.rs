@@ -10,6 +10,7 @@ mod configure;
 mod estimate;
 mod import;
 mod ivfflat;
+mod late;
 mod lexemes;
 mod missed;
 mod reconcile;

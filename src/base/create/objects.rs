@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 
 use crate::base::vector_index::create_vector_index;
-use crate::base::{KnowledgeBase, MAX_INDEXED_DIMENSIONS, Settings};
+use crate::base::{KnowledgeBase, MAX_INDEXED_DIMENSIONS, NextTables, Pending, Settings};
 use crate::catalog;
 use crate::error::Result;
 use crate::postgres::guc;
@@ -47,15 +47,13 @@ pub fn create_embedding_table(c: &Connection, schema: &str, settings: &Settings,
 /// Creates the tables of a pending model: for its vectors, of chunks in either table of chunks, and for the chunks of documents that are
 /// cut differently for it. Nobody but their owner has a privilege on them.
 pub fn create_next_tables(c: &Connection, base: &KnowledgeBase) -> Result<()> {
-    let Some(((settings, table), chunks)) =
-        base.next_settings().zip(base.next_table()).zip(base.next_chunks())
-    else {
+    let Some(Pending { base, tables: NextTables { vectors, chunks } }) = base.pending() else {
         return Ok(());
     };
     let schema = &base.quoted_schema();
     let template = spi::render(include_str!("next_tables.sql"), &[("chunks", &chunks)]);
-    c.run(&of_vectors(&template, schema, &settings, &table)?)?;
-    revoke_from_others(c, schema, [&table, &chunks])
+    c.run(&of_vectors(&template, schema, &base.settings, &vectors)?)?;
+    revoke_from_others(c, schema, [&vectors, &chunks])
 }
 
 /// Adds the column of the vectors to the table `embedding`, which is emptied.

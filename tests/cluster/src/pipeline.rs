@@ -174,12 +174,14 @@ pub fn without_vector(client: &mut Client, schema: &str) -> i64 {
 }
 
 /// Fails if a chunk has a vector that does not belong to its text, or a vector has no chunk, or there is no vector.
-/// Texts must have no title.
+/// Texts must have no context.
 pub fn assert_right_vectors(client: &mut Client, schema: &str, mock: &Mock) {
     let rows = client
         .query(
             &format!(
-                "SELECT c.content, e.embedding::real[] FROM {schema}.embedding e LEFT JOIN {schema}.chunk c ON c.id = e.chunk_id"
+                "SELECT CASE WHEN c.id IS NOT NULL THEN concat_ws(E'\\n', d.title, c.heading, c.content) END, e.embedding::real[]
+                 FROM {schema}.embedding e
+                 LEFT JOIN {schema}.chunk c ON c.id = e.chunk_id LEFT JOIN {schema}.document d ON d.id = c.document_id"
             ),
             &[],
         )

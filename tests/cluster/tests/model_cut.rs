@@ -223,6 +223,67 @@ fn a_writer_between_insert_and_lock_counts() {
     assert_eq!(texts, ["Short at last."]);
 }
 
+/// A document that is written after its chunks were inserted, while another worker looks for work, keeps all of its chunks.
+#[test]
+fn another_worker_leaves_a_swap_alone() {
+    let (database, mut client, mock) = local_base(4, 2);
+    let mut point = Point::hold(&database, "change.inserted");
+    change(&mut client);
+    point.wait_for(1);
+    database.connect().run(
+        "UPDATE kb_notes.document SET content = repeat('written late ', 300) WHERE source_key = 'long2';
+         INSERT INTO kb_notes.document (source_key, content) SELECT 'new', string_agg('added ' || n, ' ') FROM generate_series(1, 400) n",
+    );
+    // The first function that a session calls wakes workers.
+    database.connect().run("SELECT count(*) FROM kb_list()");
+    wait_until("another worker that could not cut, or has cut", || {
+        client.value(
+            "SELECT EXISTS (SELECT FROM kb_rag.pause WHERE kind = 'change') OR NOT EXISTS (SELECT FROM kb_rag.job)",
+            &[],
+        )
+    });
+    point.open();
+    finish(&mut client, &mock);
+}
+
+/// A base that is written whenever its chunks were inserted gets its new model all the same. The documents written last are cut again under
+/// the lock, whichever way they changed.
+#[test]
+fn a_change_ends_though_documents_are_written_all_the_time() {
+    let (database, mut client, mock) = local_base(7, 4);
+    let mut point = Point::hold(&database, "change.inserted");
+    change(&mut client);
+    let mut writer = database.connect();
+    let mut rounds = 0;
+    let is_over = |client: &mut Client| {
+        client.value::<bool>("SELECT model = 'mock/small' FROM kb_list() WHERE name = 'notes'", &[])
+    };
+    loop {
+        wait_until("chunks that are inserted, or the end", || {
+            !point.waiting().is_empty() || is_over(&mut client)
+        });
+        if is_over(&mut client) {
+            break;
+        }
+        rounds += 1;
+        assert!(rounds <= 8, "the change does not end");
+        writer.run(&format!(
+            "UPDATE kb_notes.document SET content = content || ' Round {rounds}.' WHERE source_key = 'long1';
+             UPDATE kb_notes.document SET content = 'Short in round {rounds}.' WHERE source_key = 'long2';
+             UPDATE kb_notes.document SET title = 'Title {rounds}' WHERE source_key IN ('long3', 'short1');
+             UPDATE kb_notes.document SET metadata = '{{\"round\": {rounds}}}' WHERE source_key IN ('long4', 'short2');
+             UPDATE kb_notes.document SET content = repeat('longer {rounds} ', 300) WHERE source_key IN ('long5', 'short3');
+             UPDATE kb_notes.document SET language = 'de' WHERE source_key = 'long6';
+             INSERT INTO kb_notes.document (source_key, content)
+                 SELECT 'new{rounds}', string_agg('added {rounds} ' || n, ' ') FROM generate_series(1, 400) n"
+        ));
+        point.step();
+    }
+    assert!(rounds >= 3, "the first rounds leave the late documents to the next one");
+    point.release();
+    finish(&mut client, &mock);
+}
+
 /// A deleted document does not come back with its new chunks.
 #[test]
 fn a_document_deleted_at_the_swap_stays_deleted() {

@@ -1,0 +1,1 @@
+DELETE FROM {schema}.chunk WHERE id = ANY ($1)
