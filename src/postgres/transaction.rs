@@ -27,13 +27,6 @@ pub fn command() -> pg_sys::CommandId {
     unsafe { pg_sys::GetCurrentCommandId(false) }
 }
 
-/// Whether a transaction of this number, as in a row's xmin, is this one or a part of it.
-pub fn is_own(number: i64) -> bool {
-    let Ok(number) = u32::try_from(number) else { return false };
-    // SAFETY: compares numbers of this process.
-    unsafe { pg_sys::TransactionIdIsCurrentTransactionId(number.into()) }
-}
-
 /// Whether a parallel query runs: PostgreSQL takes no further snapshot meanwhile.
 pub fn is_parallel() -> bool {
     // SAFETY: as above.

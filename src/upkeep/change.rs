@@ -26,7 +26,6 @@ use crate::postgres::snapshot;
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 use crate::postgres::subtransaction;
 use crate::postgres::test_point::test_point;
-use crate::postgres::transaction;
 use crate::queue::{self, Kind};
 
 /// How long to wait for sessions that use a base.
@@ -222,21 +221,15 @@ impl Change<'_> {
         spi::render(include_str!("insert_next.sql"), &[("context", context)])
     }
 
-    /// Cuts documents again that were written since their chunks were inserted, and replaces these. Everybody is locked out.
+    /// Cuts documents again that were written since their chunks were inserted. Everybody is locked out.
     fn cut_late(&self, late: &[Uuid]) -> Result<()> {
         if late.is_empty() {
             return Ok(());
         }
-        let documents = || late.to_vec();
+        // Those that were inserted count as present, and go with what is replaced.
         let recut = |c: &Connection| {
-            let sql = self.render(include_str!("inserted_chunks.sql"));
-            let rows = c.query(&sql, Access::Write, Planning::Auto, &[Arg::new(documents())], |row| {
-                Ok((row.require::<Uuid>(1)?, row.require::<i64>(2)?))
-            })?;
-            let inserted = rows.into_iter().filter(|(_, xmin)| transaction::is_own(*xmin)).map(|(id, _)| id);
-            self.write_chunks(include_str!("delete_inserted.sql"), inserted.collect())?;
             ingest::cut_next(c, self.base, &self.schema, late)?;
-            self.write_chunks(&self.insert_statement(), documents())
+            self.write_chunks(&self.insert_statement(), late.to_vec())
         };
         let place = Place::for_base(self.base)?;
         self.next.connect(|c| limit::without(|| keyword_index::collecting(&place, || recut(c))))
@@ -255,9 +248,9 @@ impl Change<'_> {
         limit::without(|| keyword_index::collecting(&place, write))
     }
 
-    fn write_chunks(&self, statement: &str, ids: Vec<Uuid>) -> Result<()> {
+    fn write_chunks(&self, statement: &str, documents: Vec<Uuid>) -> Result<()> {
         let sql = self.render(statement);
-        ingest::connect_without_seqscan(|c| c.execute(&sql, &[Arg::new(ids)]).map(drop))
+        ingest::connect_without_seqscan(|c| c.execute(&sql, &[Arg::new(documents)]).map(drop))
     }
 
     /// Deletes the chunks that are replaced, and puts the vectors of the pending model in the place of the present ones. Everybody is

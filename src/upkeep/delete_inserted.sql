@@ -1,1 +1,0 @@
-DELETE FROM {schema}.chunk WHERE id = ANY ($1)
