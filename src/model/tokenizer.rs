@@ -28,9 +28,8 @@ impl ModelTokenizer {
         if text.is_ascii() {
             return true;
         }
-        let reading = self.reading(text);
-        tokens_per_character(reading.tokens_beyond_ascii, reading.characters)
-            .is_none_or(|tokens| tokens < ILLEGIBLE)
+        let (tokens, characters) = self.0.tokens_beyond_ascii(text);
+        tokens_per_character(tokens, characters).is_none_or(|tokens| tokens < ILLEGIBLE)
     }
 
     /// How well the model's vocabulary fits a text.

@@ -76,6 +76,17 @@ impl Tokenizer {
         either!(self, tokenizer => tokenizer.reading(text))
     }
 
+    /// The tokens of words with a character outside ASCII, and the characters of all words, as [`Reading`] counts both.
+    pub(crate) fn tokens_beyond_ascii(&self, text: &str) -> (usize, usize) {
+        match self {
+            Tokenizer::WordPiece(tokenizer) => tokenizer.tokens_beyond_ascii(text),
+            Tokenizer::Unigram(tokenizer) => {
+                let reading = tokenizer.reading(text);
+                (reading.tokens_beyond_ascii, reading.characters)
+            }
+        }
+    }
+
     /// The length in bytes of the longest prefix of `text` that has at most `max` tokens and ends where no token is cut.
     /// If there is none, that of [`divisible_prefix`](Tokenizer::divisible_prefix).
     pub(crate) fn prefix(&self, text: &str, max: usize) -> usize {

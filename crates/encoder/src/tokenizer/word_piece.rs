@@ -5,6 +5,8 @@
 //! Everything streams: no step holds more than one word of the text, and reading stops at the last token that
 //! is wanted.
 
+use std::sync::Mutex;
+
 use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
@@ -12,9 +14,11 @@ use super::Reading;
 
 mod extent;
 mod vocabulary;
+mod words;
 
 use vocabulary::Place;
 pub(crate) use vocabulary::Vocabulary;
+use words::Words;
 
 /// A word of more characters than this is unknown as a whole.
 const MAX_WORD_CHARACTERS: usize = 100;
@@ -22,11 +26,12 @@ const MAX_WORD_CHARACTERS: usize = 100;
 pub(crate) struct WordPiece {
     vocabulary: Vocabulary,
     lowercase: bool,
+    words: Mutex<Words>,
 }
 
 impl WordPiece {
     pub(crate) fn new(vocabulary: Vocabulary, lowercase: bool) -> WordPiece {
-        WordPiece { vocabulary, lowercase }
+        WordPiece { vocabulary, lowercase, words: Mutex::new(Words::new()) }
     }
 
     /// The ids of `text` between [CLS] and [SEP], truncated so that there are `max_tokens` with these.
@@ -44,7 +49,12 @@ impl WordPiece {
 
     /// The number of ids in the whole text, including [CLS] and [SEP].
     pub(crate) fn count(&self, text: &str) -> usize {
-        let mut count = 2;
+        2 + self.count_parts(text)
+    }
+
+    /// The number of ids in the whole text, read character by character.
+    fn count_words(&self, text: &str) -> usize {
+        let mut count = 0;
         self.each_word(text.chars(), |_, pieces| {
             count += pieces.len();
             true

@@ -9,22 +9,23 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::decompose_canonical;
 
+use super::words::Words;
 use super::{MAX_WORD_CHARACTERS, WordPiece, clean, is_accent, is_dropped, is_ideograph, is_punctuation};
 
 impl WordPiece {
     /// The length in bytes of the longest prefix of `text` that has at most `max` tokens and ends between
     /// words. If the first word alone has more, that of [`divisible_prefix`](WordPiece::divisible_prefix).
     pub(crate) fn prefix(&self, text: &str, max: usize) -> usize {
+        let mut words = self.words.try_lock().ok();
         let (mut count, mut end) = (0, 0);
-        for part in self.parts(text) {
-            let tokens = self.count_pieces(&text[part.clone()]);
+        while let Some((length, tokens)) = self.first_part(&text[end..], words.as_deref_mut()) {
             if count + tokens > max {
                 return if count == 0 { end.max(self.divisible_prefix(text, max)) } else { end };
             }
             count += tokens;
-            end = part.end;
+            end += length;
         }
-        text.len()
+        end
     }
 
     /// The length in bytes of a prefix of `text` of which no part has more than `max` tokens; at least one
@@ -61,6 +62,58 @@ impl WordPiece {
         if tokens > 0 && count + tokens <= max { 0 } else { start }
     }
 
+    /// The number of tokens in the whole text.
+    pub(super) fn count_parts(&self, text: &str) -> usize {
+        // Another thread may count too.
+        let mut words = self.words.try_lock().ok();
+        let (mut count, mut rest) = (0, text);
+        while let Some((length, tokens)) = self.first_part(rest, words.as_deref_mut()) {
+            count += tokens;
+            rest = &rest[length..];
+        }
+        count
+    }
+
+    /// The length of the first part of a text, and how many tokens it has. Words of ASCII letters and digits, which are most of a text in
+    /// Latin script, need neither a look at each character nor a Unicode table.
+    fn first_part(&self, text: &str, words: Option<&mut Words>) -> Option<(usize, usize)> {
+        let plain = plain_word(text);
+        if plain > 0 {
+            return Some((plain, counted(&text[..plain], words, |word| self.count_plain(word))));
+        }
+        match text.as_bytes().first()? {
+            b' ' | b'\t' | b'\n' | b'\r' => Some((1, 0)),
+            byte if byte.is_ascii_punctuation() => Some((1, 1)),
+            _ => {
+                let part = self.parts(text).next()?;
+                Some((part.len(), counted(&text[part], words, |part| self.count_pieces(part))))
+            }
+        }
+    }
+
+    /// The tokens of words with a character outside ASCII, and the characters of all words, as a
+    /// [`Reading`](crate::Reading) counts both. Looks up no other word.
+    pub(crate) fn tokens_beyond_ascii(&self, text: &str) -> (usize, usize) {
+        let (mut tokens, mut characters, mut rest) = (0, 0, text);
+        while !rest.is_empty() {
+            let plain = plain_word(rest);
+            let length = match plain {
+                0 => self.parts(rest).next().map_or(rest.len(), |part| part.len()),
+                _ => plain,
+            };
+            let (part, after) = rest.split_at(length);
+            if plain == 0 {
+                let reading = self.reading(part);
+                tokens += reading.tokens_beyond_ascii;
+                characters += reading.characters;
+            } else if part.bytes().any(|byte| byte.is_ascii_alphabetic()) {
+                characters += length;
+            }
+            rest = after;
+        }
+        (tokens, characters)
+    }
+
     /// Words, and the characters that stand alone between them, including white space: all of the text.
     pub(super) fn parts<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
         let mut at = 0;
@@ -82,7 +135,7 @@ impl WordPiece {
             [] | [b' ' | b'\t' | b'\n' | b'\r'] => 0,
             [byte] if byte.is_ascii_punctuation() => 1,
             word if word.iter().all(u8::is_ascii_graphic) => self.count_plain(part),
-            _ => self.count(part) - 2,
+            _ => self.count_words(part),
         }
     }
 
@@ -132,5 +185,25 @@ impl WordPiece {
         } else {
             cleaned.filter(|c| !c.is_whitespace()).count()
         }
+    }
+}
+
+/// The length of the word that a text begins with, if it is of ASCII letters and digits; otherwise 0.
+fn plain_word(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let length = bytes.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(bytes.len());
+    if bytes.get(length).copied().is_none_or(ends_word) { length } else { 0 }
+}
+
+/// Whether a word ends before this byte, in every text.
+fn ends_word(byte: u8) -> bool {
+    byte.is_ascii_punctuation() || matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// The number of tokens of a part, by `count` unless it is kept.
+fn counted(part: &str, words: Option<&mut Words>, count: impl Fn(&str) -> usize) -> usize {
+    match words {
+        Some(words) => words.count(part.as_bytes(), || count(part)),
+        None => count(part),
     }
 }

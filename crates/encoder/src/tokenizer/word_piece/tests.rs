@@ -132,6 +132,8 @@ proptest! {
         let tokenizer = tokenizer(lowercase);
         let all = tokenizer.encode(text.chars(), usize::MAX);
         prop_assert_eq!(all.len(), tokenizer.count(&text));
+        // Words that were counted before are not looked up again.
+        prop_assert_eq!(all.len(), tokenizer.count(&text));
         prop_assert_eq!((all[0], all[all.len() - 1]), (CLS, SEP));
         let size = VOCABULARY.lines().count() as u32;
         prop_assert!(all.iter().all(|&id| id < size));
@@ -166,8 +168,23 @@ proptest! {
             prop_assert!(count(&text[..next.end]) > max);
         }
 
+        let reading = tokenizer.reading(&text);
+        prop_assert_eq!(tokenizer.tokens_beyond_ascii(&text), (reading.tokens_beyond_ascii, reading.characters));
+
         let suffix = tokenizer.suffix(&text, max);
         prop_assert!(count(&text[suffix..]) <= max);
+    }
+}
+
+/// More words than are kept, of all lengths around the longest that is: each count is that of the word, whichever came before it.
+#[test]
+fn counts_are_those_of_the_word() {
+    let tokenizer = tokenizer(true);
+    let words: Vec<String> = (0..5000_usize)
+        .map(|n| ["a", "sun", "aa", "x", "ä"][n % 5].repeat(n / 5 % 19) + &"a".repeat(n % 7))
+        .collect();
+    for word in words.iter().chain(&words) {
+        assert_eq!(tokenizer.count(word) - 2, tokenizer.count_words(word), "{word}");
     }
 }
 
