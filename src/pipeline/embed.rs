@@ -78,9 +78,7 @@ impl Assignment {
         if kind == Kind::Change && upkeep::restart_change(base)? {
             return Ok(None);
         }
-        if kind == Kind::Change && !queue::may_change(base.id)?
-            || !with_table(base, kind, 0, |_, table| table.try_lock())?
-        {
+        if !with_table(base, kind, 0, |_, table| table.try_lock())? {
             return Err(Error::locked(format!(
                 "a table of knowledge base \"{}\" is locked by another session",
                 base.name

@@ -345,6 +345,11 @@ impl Work {
                 queue::pause_work(base.id, due.kind, &error.to_string(), |_| BASE_AGAIN)?;
                 continue;
             }
+            if due.kind == Kind::Change && !queue::may_change(base.id)? {
+                // Another worker finishes the change, or a session begins one.
+                later = Some(later.map_or(1.0, |first| first.min(1.0)));
+                continue;
+            }
             let Some(share) = self.share(&base, &due)? else {
                 later = Some(later.map_or(OWNER_AGAIN, |first| first.min(OWNER_AGAIN)));
                 continue;
