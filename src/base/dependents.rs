@@ -25,22 +25,29 @@ impl KnowledgeBase {
                 self.name
             )
         };
-        require_none(message, parts.collect(), pg_sys::InvalidOid, ", and create it again afterwards")
+        require_none(
+            message,
+            parts.collect(),
+            Vec::new(),
+            pg_sys::InvalidOid,
+            ", and create it again afterwards",
+        )
     }
 }
 
-/// 2BP01 if other objects depend on the `parts`, which are tables and views, or are in the schema: views, foreign keys,
+/// 2BP01 if other objects depend on the `parts`, which are tables and views, or on the `own_functions`, or are in the schema: views, foreign keys,
 /// functions, tables of users. PostgreSQL would refuse to drop them, too, but its hint is DROP … CASCADE. `message` is
 /// given their names and whether they are many; `then` ends the hint.
 pub fn require_none(
     message: impl FnOnce(&str, bool) -> String,
     parts: Vec<pg_sys::Oid>,
+    own_functions: Vec<pg_sys::Oid>,
     namespace: pg_sys::Oid,
     then: &str,
 ) -> Result<()> {
     let found: Vec<(String, String)> = guc::with_settings(&[], || {
         spi::connect(|c| {
-            let args = [Arg::new(parts), Arg::new(namespace)];
+            let args = [Arg::new(parts), Arg::new(namespace), Arg::new(own_functions)];
             c.query(include_str!("dependents.sql"), Access::Write, Planning::Auto, &args, |row| {
                 Ok((row.require(1)?, row.require(2)?))
             })

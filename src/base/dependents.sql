@@ -1,6 +1,8 @@
--- What PostgreSQL refuses to drop with the tables and views $1 of a base and their schema $2: each object with one that it depends on.
+-- What PostgreSQL refuses to drop with the tables and views $1 of a base, its functions $3 and their schema $2: each object with one that it depends on.
 WITH RECURSIVE part (classid, objid) AS (
     SELECT 'pg_class'::regclass::oid, o.oid FROM unnest($1) o (oid)
+    UNION
+    SELECT 'pg_proc'::regclass::oid, o.oid FROM unnest($3) o (oid)
     UNION
     -- Indexes, constraints, types, policies and others that go with the tables.
     SELECT d.classid, d.objid

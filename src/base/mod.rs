@@ -54,7 +54,7 @@ pub use create::objects::{
 };
 pub use create::{check_description, create};
 pub use drop::drop_base;
-pub use expose::{DEFAULT_CONTENT_KEY, Layout, Request as Exposure, drop_view, expose};
+pub use expose::{DEFAULT_CONTENT_KEY, Layout, Request as Exposure, drop_function, drop_view, expose};
 pub use filter::check_filter;
 pub use find::circle::{
     Covered, Reach, Unnamed, circle, named, notify_of_outside, safe_to_name, shown, unnamed,

@@ -16,6 +16,7 @@ use crate::lock::Lockable;
 pub fn adopt(schema: &str, name: Option<&str>, model: Option<&str>) -> Result<Uuid> {
     let base = base::adopt(schema, name, model)?;
     repair_keyword_index(&base)?;
+    base.refresh_functions()?;
     base.connect(|c| {
         let schema = base.quoted_schema();
         // Documents that waited when the extension was dropped, or the dump made.

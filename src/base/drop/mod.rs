@@ -5,8 +5,8 @@ use std::ffi::{CStr, CString};
 use pgrx::pg_sys;
 
 use super::{
-    KnowledgeBase, attached_relations, dependents, drop_attached_triggers, drop_view, find, hold_attached,
-    shape, unknown,
+    KnowledgeBase, attached_relations, dependents, drop_attached_triggers, drop_function, drop_view, find,
+    hold_attached, shape, unknown,
 };
 use crate::base::agent::configure::forget_unattached;
 use crate::base::agent::unattached::forget_unattached_of;
@@ -47,15 +47,17 @@ pub fn drop_base(name: &str) -> Result<()> {
         let quiet: &[(&CStr, &CStr)] = &[(c"client_min_messages", c"warning")];
         let schema = base.quoted_schema();
         let (names, tables): (Vec<_>, Vec<_>) = base.tables_to_drop()?.into_iter().unzip();
-        let views = base.exposed()?;
+        let (views, functions) = (base.exposed()?, base.exposed_functions()?);
         let parts = tables.into_iter().chain(views.iter().map(|view| view.oid)).collect();
         let message =
             |_: &str, _| format!("cannot drop knowledge base \"{name}\" because other objects depend on it");
-        dependents::require_none(message, parts, base.namespace.unwrap_or(pg_sys::InvalidOid), "")?;
+        let own = functions.iter().map(|function| function.oid).collect();
+        dependents::require_none(message, parts, own, base.namespace.unwrap_or(pg_sys::InvalidOid), "")?;
         let sql =
             spi::render(include_str!("tables.sql"), &[("schema", &schema), ("tables", &names.join(", "))]);
         guc::with_settings(quiet, || {
             spi::connect(|c| {
+                functions.iter().try_for_each(|function| drop_function(c, function))?;
                 views.iter().try_for_each(|view| drop_view(c, &view.name))?;
                 c.run(&sql)
             })

@@ -17,6 +17,8 @@ pub enum Layout {
     Entry,
     /// As a vector store of LlamaIndex has it.
     LlamaIndex,
+    /// No view, but the two functions that stores and retrievers of LangChain call through Supabase.
+    Supabase,
 }
 
 impl Choice for Layout {
@@ -28,6 +30,7 @@ impl Choice for Layout {
         Layout::Knowledge,
         Layout::Entry,
         Layout::LlamaIndex,
+        Layout::Supabase,
     ];
 
     fn name(self) -> &'static str {
@@ -38,6 +41,7 @@ impl Choice for Layout {
             Layout::Knowledge => "knowledge",
             Layout::Entry => "entry",
             Layout::LlamaIndex => "llamaindex",
+            Layout::Supabase => "supabase",
         }
     }
 }
@@ -49,7 +53,7 @@ const CONTENT: (&str, &str) = ("content", "its text");
 impl Layout {
     pub const DEFAULT: Layout = Layout::Pgvector;
 
-    /// The statement that creates the view.
+    /// The statement that creates the view, or the first function.
     pub(super) fn template(self) -> &'static str {
         match self {
             Layout::Pgvector => include_str!("layout/pgvector.sql"),
@@ -58,6 +62,7 @@ impl Layout {
             Layout::Knowledge => include_str!("layout/knowledge.sql"),
             Layout::Entry => include_str!("layout/entry.sql"),
             Layout::LlamaIndex => include_str!("layout/llamaindex.sql"),
+            Layout::Supabase => include_str!("layout/supabase.sql"),
         }
     }
 
@@ -66,11 +71,12 @@ impl Layout {
         self != Layout::Knowledge
     }
 
-    /// The name of the view in the schema of a base with this slug, unless another is asked for.
+    /// The name of the view, or the first function, in the schema of a base with this slug, unless another is asked for.
     pub(super) fn view(self, slug: &str) -> String {
         match self {
             Layout::Pgvector => "collection".to_string(),
             Layout::LlamaIndex => format!("data_{slug}"),
+            Layout::Supabase => "match_documents".to_string(),
             other => other.name().to_string(),
         }
     }
@@ -147,6 +153,7 @@ impl Layout {
                 ("node_id", ID.1),
                 VECTOR,
             ],
+            Layout::Supabase => &[],
         }
     }
 }

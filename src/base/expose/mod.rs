@@ -1,5 +1,6 @@
-//! kb_expose: views of the chunks with their vectors, for readers with SQL of their own.
+//! kb_expose: views of the chunks with their vectors, for readers with SQL of their own, and functions for those who call them by name.
 
+mod functions;
 mod layout;
 
 use std::ffi::CStr;
@@ -7,6 +8,7 @@ use std::ffi::CStr;
 use kb_rag_core::qualified_name;
 use pgrx::pg_sys;
 
+pub use functions::drop_function;
 pub use layout::Layout;
 
 use super::{KnowledgeBase, dependents, naming_base};
@@ -36,7 +38,7 @@ const COMMENT: &str = "made by kb_expose: the chunks that have a vector, with th
 const COMMENT_OF_URLS: &str =
     "made by kb_expose: the URLs that documents are made from, for readers with SQL of their own";
 
-/// The view that is asked for.
+/// The view, or the functions, that are asked for.
 pub struct Request<'a> {
     pub layout: Layout,
     /// Its name, in the caller's current schema unless it names one. None for that of the layout in the schema of the base.
@@ -120,8 +122,8 @@ pub struct Exposed {
     pub name: String,
 }
 
-/// Makes a view of a base, for its administrators, and returns its qualified name. A view that kb_expose made before stays
-/// as it is unless it was altered. Who may read the base may read the view. 42710 for any other relation of its name.
+/// Makes a view or functions of a base, for its administrators, and returns the qualified name. What kb_expose made before stays
+/// as it is unless it was altered. Who may read the base may read the view. 42710 for anything else of its name.
 pub fn expose(name: &str, request: &Request) -> Result<String> {
     let content_key = request.content_key()?;
     let base = held_for_admin(name)?;
@@ -135,6 +137,9 @@ pub fn expose(name: &str, request: &Request) -> Result<String> {
     let view = View { layout: request.layout, name: place.qualified(), content_key };
     naming_base(name, "exposed", || {
         base.as_owner(|| {
+            if view.layout == Layout::Supabase {
+                return base.make_functions(&place, &tables);
+            }
             let oid = base.make_view(&view)?;
             spi::connect(|c| {
                 let args = [Arg::new(oid), Arg::new(tables), Arg::new(view.name.as_str())];
@@ -206,7 +211,7 @@ impl KnowledgeBase {
             let message =
                 |_: &str, _| format!("cannot replace view \"{name}\" because other objects depend on it");
             let (none, then) = (pg_sys::InvalidOid, ", and create it again afterwards");
-            dependents::require_none(message, vec![oid], none, then)?;
+            dependents::require_none(message, vec![oid], Vec::new(), none, then)?;
             drop_view(c, name)?;
             self.create_view(c, view, "")
         })

@@ -85,6 +85,7 @@ pub fn grant(knowledge_base: &str, role: &str, privilege: Privilege) -> Result<(
     Rights::change(knowledge_base, |rights| {
         rights.on_schema(GRANT_ON_SCHEMA, "USAGE", &to)?;
         rights.on_tables(GRANT_ON_TABLES, "SELECT", is_read, &to)?;
+        rights.on_functions(GRANT_ON_FUNCTIONS, &to)?;
         if privilege != Privilege::Read {
             rights.on_tables(GRANT_ON_TABLES, "INSERT, UPDATE, DELETE", is_written, &to)?;
         }
@@ -122,6 +123,7 @@ pub fn revoke(knowledge_base: &str, role: &str, privilege: Privilege) -> Result<
         }
         match privilege {
             Privilege::Read => {
+                rights.on_functions(REVOKE_ON_FUNCTIONS, &from)?;
                 rights.on_tables(REVOKE_ON_TABLES, "ALL", |_| true, &from)?;
                 rights.on_schema(REVOKE_ON_SCHEMA, "ALL", &from)?;
             }
@@ -151,6 +153,8 @@ const GRANT_ON_SCHEMA: &str = include_str!("grant_schema.sql");
 const GRANT_ON_TABLES: &str = include_str!("grant_tables.sql");
 const REVOKE_ON_SCHEMA: &str = include_str!("revoke_schema.sql");
 const REVOKE_ON_TABLES: &str = include_str!("revoke_tables.sql");
+const GRANT_ON_FUNCTIONS: &str = include_str!("grant_functions.sql");
+const REVOKE_ON_FUNCTIONS: &str = include_str!("revoke_functions.sql");
 
 /// Tables that readers read. The keyword index contains lexemes of all documents; searches read it as its owner.
 fn is_read(table: &str) -> bool {
@@ -203,6 +207,8 @@ struct Rights {
     tables: Vec<String>,
     /// Those that kb_expose made, qualified and quoted.
     views: Vec<String>,
+    /// The same of functions, with the types of their arguments.
+    functions: Vec<String>,
 }
 
 impl Rights {
@@ -220,7 +226,9 @@ impl Rights {
                 c.query(own_tables, Access::Write, spi::Planning::Generic, &args, |row| row.require(1))
             })?;
             let views = base.exposed()?.into_iter().map(|view| view.name).collect();
-            work(&Rights { schema: base.quoted_schema(), document, owner, tables, views })
+            let functions =
+                base.exposed_functions()?.into_iter().map(|function| function.signature).collect();
+            work(&Rights { schema: base.quoted_schema(), document, owner, tables, views, functions })
         })
     }
 
@@ -249,6 +257,15 @@ impl Rights {
             return Ok(());
         }
         let values = [("privileges", privileges), ("tables", &tables.join(", ")), ("role", &role.sql)];
+        spi::connect(|c| c.run(&spi::render(template, &values)))
+    }
+
+    fn on_functions(&self, template: &str, role: &Grantee) -> Result<()> {
+        if self.functions.is_empty() {
+            return Ok(());
+        }
+        let values = [("functions", self.functions.join(", ")), ("role", role.sql.clone())];
+        let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
         spi::connect(|c| c.run(&spi::render(template, &values)))
     }
 

@@ -13,13 +13,14 @@ fn base() -> (Database, Client) {
     client.run(
         "INSERT INTO kb_kept.document (title, content, source_key)
          SELECT 'Animal ' || n, 'Cats and dogs and animal number ' || n, n FROM generate_series(1, 50) n;
-         SELECT kb_expose('kept')",
+         SELECT kb_expose('kept'); SELECT kb_expose('kept', 'supabase')",
     );
     assert_eq!(client.column::<String>(ANSWERS, &[]).len(), 10);
     (database, client)
 }
 
-/// The view of kb_expose was restored too, and is the base's: kb_expose keeps it, and a change of the model takes it along.
+/// The view and the functions of kb_expose were restored too, and are the base's: kb_expose keeps them, and a change of the model takes
+/// them along.
 fn assert_exposed(client: &mut Client, name: &str, schema: &str) {
     let rows = format!("SELECT count(*) FROM {schema}.collection JOIN {schema}.chunk USING (id)");
     let rows: i64 = client.value(&rows, &[]);
@@ -34,6 +35,19 @@ fn assert_exposed(client: &mut Client, name: &str, schema: &str) {
     client.run(&format!("SELECT kb_configure('{name}', model => 'fake/other', dimensions => 12)"));
     let dimensions = format!("SELECT vector_dims(vec) FROM {schema}.collection LIMIT 1");
     assert_eq!(client.value::<i32>(&dimensions, &[]), 12);
+    let found = format!(
+        "SELECT vector_dims(embedding) FROM {schema}.match_documents(kb_embed('animal', 'fake/other', 12), 1)"
+    );
+    assert_eq!(client.value::<i32>(&found, &[]), 12);
+    let functions = format!(
+        "SELECT count(*), sum(p.oid::int8)::int8 FROM pg_proc p WHERE p.pronamespace = '{schema}'::regnamespace AND p.proname ~ 'match_documents$'"
+    );
+    let row = client.query_one(&functions, &[]).unwrap();
+    let before: (i64, i64) = (row.get(0), row.get(1));
+    assert_eq!(before.0, 2);
+    client.run(&format!("SELECT kb_expose('{name}', 'supabase')"));
+    let row = client.query_one(&functions, &[]).unwrap();
+    assert_eq!((row.get::<_, i64>(0), row.get::<_, i64>(1)), before);
 }
 
 /// The schema in the form that pg_dump -n writes.
@@ -153,11 +167,19 @@ fn a_schema_restored_in_its_place_keeps_working() {
     client.run("SELECT kb_adopt('kb_moved', 'moved')");
     let bases: Vec<String> = client.column("SELECT name || ' ' || schema FROM kb_list() ORDER BY 1", &[]);
     assert_eq!(bases, ["kept kb_kept", "moved kb_moved"]);
-    client.run("SELECT kb_add('kept', 'Only here.'), kb_add('moved', 'Only there.')");
+    client.run("SELECT kb_add('kept', 'A heron.'), kb_add('moved', 'A badger.')");
     assert_consistent(&mut client, "kept", "kb_kept");
     assert_consistent(&mut client, "moved", "kb_moved");
     assert_figures(&mut client, "kb_kept");
     assert_figures(&mut client, "kb_moved");
+    for (schema, own) in [("kb_kept", "A heron."), ("kb_moved", "A badger.")] {
+        let found = format!("SELECT content FROM {schema}.kw_match_documents('heron badger')");
+        assert_eq!(client.column::<String>(&found, &[]), [own]);
+        let found = format!(
+            "SELECT count(*) FROM {schema}.match_documents(kb_embed('{own}', 'fake/test', 8), 100) m JOIN {schema}.chunk USING (id)"
+        );
+        assert_eq!(client.value::<i64>(&found, &[]), 51);
+    }
     assert_exposed(&mut client, "kept", "kb_kept");
     assert_exposed(&mut client, "moved", "kb_moved");
 }

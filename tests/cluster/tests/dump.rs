@@ -19,6 +19,10 @@ const EXPOSED: &str =
     "SELECT id || ' ' || metadata FROM kb_kept.collection WHERE metadata @> '{\"chunk_index\": 0}'
     ORDER BY vec <=> kb_embed('animal number 77', 'fake/test', 8), id LIMIT 5";
 
+/// What an application finds by the functions of kb_expose.
+const CALLED: &str = "SELECT id || ' ' || similarity || ' ' || embedding FROM match_documents(kb_embed('animal number 77', 'fake/test', 8), 5)
+    UNION ALL SELECT id || ' ' || content FROM kw_match_documents('animal 77', 5)";
+
 /// The restored base gives the same answers, embeds nothing again, and keeps following its documents.
 #[test]
 fn a_restored_base_is_the_same_and_keeps_working() {
@@ -31,13 +35,15 @@ fn a_restored_base_is_the_same_and_keeps_working() {
          SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000a', 'kept');
          SELECT kb_attach_agent('a0000000-0000-0000-0000-00000000000b', 'kept', '{\"team\": \"b\"}');
          SELECT kb_configure('kept', match_threshold => -0.99);
-         SELECT kb_expose('kept'); SELECT kb_grant('kept', 'public', 'read')",
+         SELECT kb_expose('kept'); SELECT kb_expose('kept', 'supabase', 'public.match_documents'); SELECT kb_grant('kept', 'public', 'read')",
     );
     let settings: Vec<String> = client.column(SETTINGS, &[]);
     assert!(settings[0].contains(",-0.99,"), "{settings:?}");
     let answers: Vec<String> = client.column(ANSWERS, &[]);
     let exposed: Vec<String> = client.column(EXPOSED, &[]);
     assert_eq!(exposed.len(), 5);
+    let called: Vec<String> = client.column(CALLED, &[]);
+    assert_eq!(called.len(), 10);
     let index: Vec<String> = client.column(INDEX, &[]);
     assert!(index.len() > 4, "{} rows", index.len());
     let before = counts(&mut client, "kb_kept");
@@ -49,9 +55,15 @@ fn a_restored_base_is_the_same_and_keeps_working() {
     assert_eq!(client.column::<String>(SETTINGS, &[]), settings);
     assert_eq!(client.column::<String>(ANSWERS, &[]), answers);
     assert_eq!(client.column::<String>(EXPOSED, &[]), exposed);
+    assert_eq!(client.column::<String>(CALLED, &[]), called);
     let is_public: bool =
         client.value("SELECT has_table_privilege('public', 'kb_kept.collection', 'SELECT')", &[]);
     assert!(is_public);
+    let callable = "SELECT has_function_privilege('public', 'match_documents(vector,int,jsonb)', 'EXECUTE')";
+    assert!(client.value::<bool>(callable, &[]));
+    client.run("SELECT kb_revoke('kept', 'public', 'read')");
+    assert!(!client.value::<bool>(callable, &[]), "they are still the base's");
+    client.run("SELECT kb_grant('kept', 'public', 'read')");
     let of_agent: i64 = client.value(
         "SELECT count(*) FROM kb_hybrid_search('cats', agent_id => 'a0000000-0000-0000-0000-00000000000a')",
         &[],
