@@ -25,7 +25,7 @@ test-mcp: ## kb-rag mcp with the official SDKs of the Model Context Protocol (ne
 test-page: ## the page of kb-rag serve in a browser, and its OpenAPI document (needs node, npm, PyPI and Chromium); screenshots go to target/page
 	@dev/setup && dev/install && dev/page
 
-test-clients: ## the clients in Python and JavaScript with the frameworks' own suites, and the programs of docs/guide/clients.md (needs node, npm and PyPI)
+test-clients: ## the clients in Python and JavaScript with the frameworks' own suites, and the programs of docs/guide/clients.md (needs node, npm, PyPI and packages of Debian)
 	@dev/setup && dev/install && dev/clients
 
 attack: ## ten minutes of generated hostile use: calls, altered tables, stress (SECONDS=60 for each, SEED=… to repeat)

@@ -1,13 +1,17 @@
-// Clients of which one version is tried: postgres.js, and supabase-js against what PostgREST does with rpc.
+// Clients of which one version is tried: postgres.js, supabase-js, and LangChain's store and retriever for Supabase. These speak with a
+// server that does what PostgREST does with rpc.
 
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
 import { after, before, test } from 'node:test'
+import { SupabaseHybridSearch } from '@langchain/community/retrievers/supabase'
+import { SupabaseVectorStore } from '@langchain/community/vectorstores/supabase'
+import { FakeEmbeddings } from '@langchain/core/utils/testing'
 import { createClient } from '@supabase/supabase-js'
 import postgres from 'postgres'
 import { Client } from 'kb-rag-client'
 import { supabaseClient } from 'kb-rag-client/supabase'
 import { QUESTION, base, begin, config, end, pool } from './common.mjs'
+import { serve } from './postgrest.mjs'
 
 before(begin)
 after(() => end())
@@ -27,32 +31,9 @@ test('postgres.js', async () => {
   await sql.end()
 })
 
-/** Answers /rest/v1/rpc/NAME as PostgREST does: the body's members are the arguments by name. */
-async function rpc(name, body) {
-  const { rows: [function_] } = await pool.query('SELECT proretset AS rows FROM pg_proc WHERE proname = $1', [name])
-  const { rows } = await pool.query('SELECT unnest(proargnames) AS name, unnest(proargtypes)::regtype AS type FROM pg_proc WHERE proname = $1', [name])
-  const columns = rows.filter((row) => row.type && row.name in body)
-  const given = columns.map((row) => `${row.name} => given.${row.name}`).join(', ')
-  const types = columns.map((row) => `${row.name} ${row.type}`).join(', ')
-  const call = `${name}(${given})`
-  const select = function_.rows ? `coalesce(json_agg(found), '[]') AS answer FROM given, ${call} AS found` : `to_json(${call}) AS answer FROM given`
-  const result = await pool.query(`WITH given AS (SELECT * FROM json_to_record($1) AS _ (${types})) SELECT ${select}`, [JSON.stringify(body)])
-  return result.rows[0].answer
-}
-
 test('Supabase', async () => {
-  const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const part of request) body += part
-    try {
-      const answer = await rpc(request.url.split('/').at(-1), JSON.parse(body))
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
-    } catch ({ message, code, detail, hint }) {
-      response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ message, code, details: detail ?? null, hint: hint ?? null }))
-    }
-  })
-  await new Promise((listening) => server.listen(0, '127.0.0.1', listening))
-  const client = supabaseClient(createClient(`http://127.0.0.1:${server.address().port}`, 'key'))
+  const server = await serve(pool)
+  const client = supabaseClient(createClient(server.url, 'key'))
   const [found] = await client.search(QUESTION, base, { match_count: 1, filter: { shown: true } })
   assert.equal(found.source, 'manual/refunds.pdf')
   const { rows } = await pool.query('SELECT kb_embed($1)::text AS vector', [QUESTION])
@@ -63,5 +44,29 @@ test('Supabase', async () => {
   assert.equal((await client.callTool('search_js_test', { query: QUESTION })).sources.length > 0, true)
   await assert.rejects(client.search('x', base, { filter: { a: { $near: 1 } } }), (error) => error.code === '22023' && /\$gte/.test(error.hint))
   assert.throws(() => supabaseClient({}), TypeError)
+  server.close()
+})
+
+test('LangChain for Supabase', async () => {
+  await pool.query("SELECT kb_expose($1, 'supabase', 'public.match_documents')", [base])
+  const server = await serve(pool)
+  const client = createClient(server.url, 'key')
+  const embeddings = new FakeEmbeddings()
+  embeddings.embedQuery = async (text) => JSON.parse((await client.rpc('kb_embed', { content: text })).data)
+  const store = new SupabaseVectorStore(embeddings, { client, tableName: 'documents', queryName: 'match_documents' })
+  const [[document, similarity]] = await store.similaritySearchWithScore(QUESTION, 1)
+  assert.match(document.pageContent, /thirty days/)
+  assert.equal(document.metadata.title, 'Refunds')
+  assert.ok(similarity > 0 && similarity < 1)
+  assert.equal((await store.similaritySearch(QUESTION, 5, { shown: { $eq: true } })).length, 2)
+  assert.equal((await store.similaritySearch(QUESTION, 5, { shown: false })).length, 0)
+  // A filter that is a function gives no number of rows, but a limit.
+  assert.equal((await store.similaritySearch(QUESTION, 1, (rpc) => rpc)).length, 1)
+  await assert.rejects(store.similaritySearch(QUESTION, 1, { shown: { $near: 1 } }), /22023 filter operator "\$near" does not exist/)
+  const retriever = new SupabaseHybridSearch(embeddings, { client, similarityK: 1, keywordK: 2 })
+  const found = await retriever.hybridSearch('parcels within Europe', 1, 2)
+  assert.match(found[0][0].pageContent, /^Parcels/)
+  assert.ok(found[0][1] > 0 && found[0][1] < 1, 'on the scale of a similarity')
+  assert.equal((await retriever.invoke(QUESTION)).length > 0, true)
   server.close()
 })
