@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import importlib.util
+import inspect
 import json
 import logging
 import math
@@ -40,6 +41,18 @@ class Pool:
         self.lent += 1
         with psycopg.connect(DATABASE) as connection:
             yield connection
+
+
+class Signatures(unittest.TestCase):
+    """Calls are made in one place for both clients; what they take is written twice, for types and help."""
+
+    def test_both_clients_take_the_same(self):
+        names = {name for name in vars(kb_rag.Client) if not name.startswith("_")}
+        self.assertEqual(names, {name for name in vars(kb_rag.AsyncClient) if not name.startswith("_")})
+        self.assertIn("search", names)
+        for name in names:
+            with self.subTest(name):
+                self.assertEqual(inspect.signature(getattr(kb_rag.Client, name)), inspect.signature(getattr(kb_rag.AsyncClient, name)))
 
 
 class Case(unittest.TestCase):
