@@ -133,6 +133,11 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, message)
     }
 
+    /// Whether it is [`Error::not_ready`].
+    pub fn is_not_ready(&self) -> bool {
+        self.sqlstate == PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE
+    }
+
     /// 0A000: kb_rag does not do this.
     pub fn unsupported(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED, message)

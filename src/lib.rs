@@ -44,6 +44,7 @@
 //! - `postgres::transaction`: the transaction in progress, and transactions without a client
 //! - `postgres::scan`: rows of kb_rag's tables by their keys, without a statement
 //! - `postgres::spi`: statements
+//! - `postgres::citus`: tables and statements where Citus is loaded
 //! - `postgres::analyze`: making the lexemes of chunks
 //! - `postgres::lexemes`: the lexemes of texts and queries
 //! - `postgres::tsvector`: reading lexemes

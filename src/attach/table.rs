@@ -7,6 +7,7 @@ use super::options::{self, Given};
 use super::write::Request;
 use crate::catalog;
 use crate::error::{Error, Result};
+use crate::postgres::citus;
 use crate::postgres::role;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::postgres::trigger::qualified_name;
@@ -104,6 +105,15 @@ impl Candidate {
         if !role::has_privileges_of(self.owner) {
             return Err(Error::denied(format!("must be owner of table {name}"))
                 .hint("Only the owner of a table may publish its rows in a knowledge base."));
+        }
+        if citus::is_distributed(self.oid) {
+            return Err(Error::unsupported(format!(
+                "table {name} is distributed or managed by Citus and cannot be attached"
+            ))
+            .hint(format!(
+                "kb_rag follows changes with triggers. Attach an ordinary table, or make it one with SELECT undistribute_table({}).",
+                spi::quote_literal(name)
+            )));
         }
         if self.inherits {
             return Err(Error::invalid(format!(

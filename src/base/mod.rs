@@ -89,6 +89,18 @@ const RESTORE: &str = "Restore the tables as kb_create made them, for example fr
 /// A search without a scope covers at most this many bases.
 pub const MAX_BASES: usize = 64;
 
+/// 55000 for tables that Citus distributes: their rows are on other nodes, or in tables of other names.
+fn distributed(what: &str, schema: &str) -> Error {
+    let quoted = spi::quote_literal(schema);
+    Error::not_ready(format!("the tables of {what} are distributed or managed by Citus"))
+        .detail("Their rows are in shards, which kb_rag does not read or write.")
+        .hint(format!(
+            "Dump schema {} with pg_dump, drop it, and restore it with citus.enable_ddl_propagation and \
+             citus.enable_schema_based_sharding off. SELECT kb_adopt({quoted}) makes triggers that were dropped again.",
+            spi::quote_identifier(schema)
+        ))
+}
+
 /// One knowledge base as the catalog has it.
 #[derive(Debug, Clone)]
 pub struct KnowledgeBase {
@@ -121,14 +133,17 @@ pub struct KnowledgeBase {
     recorded_schema: String,
     /// The OID of its schema, while that is the base's.
     namespace: Option<pg_sys::Oid>,
+    /// Whether Citus distributes its tables. Such a base is not used at all: what its tables show here is not what they hold.
+    is_distributed: bool,
     /// Why its row of the catalog is damaged, which only a superuser can cause. Such a base can only be dropped, or adopted
     /// again.
     damage: Option<String>,
 }
 
 impl KnowledgeBase {
-    /// 55000 where its row of the catalog is damaged.
+    /// 55000 where Citus distributes its tables, or its row of the catalog is damaged.
     fn require_sound(self) -> Result<KnowledgeBase> {
+        self.require_local()?;
         match &self.damage {
             None => Ok(self),
             Some(damage) => Err(Error::not_ready(format!(
@@ -139,6 +154,14 @@ impl KnowledgeBase {
                 "Run kb_adopt({}) to take over the settings stored with its tables, or kb_drop to remove the base.",
                 spi::quote_literal(&self.schema)
             ))),
+        }
+    }
+
+    /// 55000 where Citus distributes its tables.
+    fn require_local(&self) -> Result<()> {
+        match self.is_distributed {
+            true => Err(distributed(&format!("knowledge base \"{}\"", self.name), &self.schema)),
+            false => Ok(()),
         }
     }
 
@@ -268,14 +291,17 @@ impl KnowledgeBase {
 
     /// Finds its schema. Only if it is not where the catalog says, it is looked for by its trigger.
     fn locate(&mut self) -> Result<()> {
-        self.namespace = shape::namespace_of(&self.schema, &self.id);
-        if self.namespace.is_none() {
+        let mut place = shape::place_of(&self.schema, &self.id);
+        if !place.as_ref().is_some_and(|place| place.is_own) {
             let found = find::lost::schemas_of(self.id)?;
             if let [schema] = found.as_slice() {
-                self.namespace = shape::namespace_of(schema, &self.id);
+                place = shape::place_of(schema, &self.id);
                 self.schema.clone_from(schema);
             }
         }
+        // Citus distributes no table that has triggers: those of the base may be gone.
+        self.is_distributed = place.as_ref().is_some_and(|place| place.is_distributed);
+        self.namespace = place.filter(|place| place.is_own).map(|place| place.namespace);
         Ok(())
     }
 

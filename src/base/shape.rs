@@ -8,22 +8,41 @@ use pgrx::{Uuid, pg_sys};
 use super::KnowledgeBase;
 use crate::catalog;
 use crate::error::{Error, Result};
+use crate::postgres::citus;
 use crate::postgres::lookup;
 use crate::postgres::relation;
 use crate::postgres::spi::{Access, Arg, Planning};
 use crate::postgres::vector::Pgvector;
 
-/// The schema of a base, if its document table has the trigger with the base's id: a schema of the same name that was created
-/// after a DROP SCHEMA does not count.
-pub fn namespace_of(schema: &str, id: &Uuid) -> Option<pg_sys::Oid> {
+/// The schema of a base.
+pub struct Place {
+    pub namespace: pg_sys::Oid,
+    /// Whether its document table has the trigger with the base's id.
+    pub is_own: bool,
+    /// Whether Citus distributes its document table.
+    pub is_distributed: bool,
+}
+
+/// The schema of this name, if it has a document table. One of the same name that was created after a DROP SCHEMA is not the base's
+/// own.
+pub fn place_of(schema: &str, id: &Uuid) -> Option<Place> {
     let schema = CString::new(schema).ok()?;
     let namespace = lookup::schema(&schema)?;
     let document = lookup::relation(namespace, c"document")?;
     let own_schema = lookup::schema(c"kb_rag")?;
-    relation::functions_of_triggers(document, &id.to_string())
-        .into_iter()
-        .any(|function| lookup::is_function(function, own_schema, c"document_inserted"))
-        .then_some(namespace)
+    let id = id.to_string();
+    let triggers = relation::triggers(document, |trigger| {
+        if trigger.argument.is_some_and(|argument| argument.to_bytes() == id.as_bytes()) {
+            return Some((trigger.function, false));
+        }
+        citus::candidate(trigger).map(|function| (function, true))
+    });
+    let is_insert = |function| lookup::is_function(function, own_schema, c"document_inserted");
+    Some(Place {
+        namespace,
+        is_own: triggers.iter().any(|(function, of_citus)| !of_citus && is_insert(*function)),
+        is_distributed: triggers.iter().any(|(function, of_citus)| *of_citus && citus::is_own(*function)),
+    })
 }
 
 /// Columns of the tables of a pending model.

@@ -330,7 +330,14 @@ impl Work {
             }
             AT.set(Some((due.base, due.kind)));
             self.on_probation = due.on_probation;
-            let base = base::by_id(due.base)?;
+            let base = match base::by_id(due.base) {
+                Err(error) if error.is_not_ready() => {
+                    queue::pause_work(due.base, due.kind, &error.to_string(), |_| BASE_AGAIN)?;
+                    self.transactions.note(error, "its work is paused");
+                    continue;
+                }
+                base => base?,
+            };
             let Some(base) = base.filter(|base| !self.only_administered || base.require_admin().is_ok())
             else {
                 self.leave_out.push(due.base);

@@ -86,6 +86,16 @@ pub fn with_only<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Result<T
     within(pg_sys::GucContext::PGC_USERSET, settings, work)
 }
 
+/// Whether a library in this process has a setting of this name. One that only a file or a statement has named is none: PostgreSQL
+/// keeps its value for a library that may be loaded later.
+pub fn is_defined(name: &CStr) -> bool {
+    // SAFETY: look-ups by a NUL-terminated name, which do not fail where there is no such setting.
+    unsafe {
+        !pg_sys::GetConfigOption(name.as_ptr(), true, false).is_null()
+            && pg_sys::GetConfigOptionFlags(name.as_ptr(), true) & pg_sys::GUC_CUSTOM_PLACEHOLDER as i32 == 0
+    }
+}
+
 /// The deadlock_timeout of work that gives way to other sessions: autovacuum gives way to it after this time, and a deadlock is
 /// found before another session finds it.
 pub const YIELDING_DEADLOCK_TIMEOUT: &CStr = c"100ms";

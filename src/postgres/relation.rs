@@ -50,12 +50,19 @@ pub fn indexes(table: pg_sys::Oid) -> Vec<pg_sys::Oid> {
     }
 }
 
-/// The functions of the triggers on a table that have this text as their one argument; none where the table was dropped. The table is
-/// not locked.
-pub fn functions_of_triggers(table: pg_sys::Oid, argument: &str) -> Vec<pg_sys::Oid> {
-    // SAFETY: null for a table that was dropped. Nothing else is looked up while the relation is open: that could rebuild its entry
-    // in the cache, and with it the description that is being read. The description lists `numtriggers` triggers with `tgnargs`
-    // arguments each. The relation is closed once.
+/// A trigger on a table.
+pub struct Trigger<'a> {
+    pub name: &'a CStr,
+    /// None where it has no argument, or more than one.
+    pub argument: Option<&'a CStr>,
+    pub function: pg_sys::Oid,
+}
+
+/// The triggers on a table that `pick` takes; none where the table was dropped. The table is not locked. `pick` must look nothing
+/// up: that could rebuild the entry of the table in the cache, and with it the description that is being read.
+pub fn triggers<T>(table: pg_sys::Oid, pick: impl Fn(&Trigger) -> Option<T>) -> Vec<T> {
+    // SAFETY: null for a table that was dropped. Nothing else is looked up while the relation is open. The description lists
+    // `numtriggers` triggers, which have names, and `tgnargs` arguments each. The relation is closed once.
     unsafe {
         let relation = pg_sys::RelationIdGetRelation(table);
         if relation.is_null() {
@@ -65,11 +72,13 @@ pub fn functions_of_triggers(table: pg_sys::Oid, argument: &str) -> Vec<pg_sys::
             Some(description) if description.numtriggers > 0 => {
                 std::slice::from_raw_parts(description.triggers, description.numtriggers as usize)
                     .iter()
-                    .filter(|trigger| {
-                        trigger.tgnargs == 1
-                            && CStr::from_ptr(*trigger.tgargs).to_bytes() == argument.as_bytes()
+                    .filter_map(|trigger| {
+                        pick(&Trigger {
+                            name: CStr::from_ptr(trigger.tgname),
+                            argument: (trigger.tgnargs == 1).then(|| CStr::from_ptr(*trigger.tgargs)),
+                            function: trigger.tgfoid,
+                        })
                     })
-                    .map(|trigger| trigger.tgfoid)
                     .collect()
             }
             _ => Vec::new(),

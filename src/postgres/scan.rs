@@ -11,6 +11,7 @@ use pgrx::prelude::*;
 use pgrx::{PgList, pg_sys};
 
 use crate::error::{Error, Result};
+use crate::postgres::citus;
 use crate::postgres::interrupt::check_for_interrupts;
 use crate::postgres::lookup;
 use crate::postgres::spi::{self, Slot};
@@ -50,7 +51,8 @@ pub struct Scan {
 
 impl Scan {
     /// Runs `work` with a scan of `keys` conditions on the first of the `columns` of an index. The lock on the table, that of a
-    /// reader, is kept until the end of the transaction. 55000 where the table has no such index: its owner dropped it.
+    /// reader, is kept until the end of the transaction. 55000 where the table has no such index, because its owner dropped it,
+    /// or where Citus distributes it.
     pub fn with<T>(
         table: pg_sys::Oid,
         columns: &Columns,
@@ -64,6 +66,10 @@ impl Scan {
     }
 
     fn begin(table: pg_sys::Oid, columns: &Columns, keys: usize) -> Result<Scan> {
+        if citus::is_distributed(table) {
+            return Err(Error::not_ready("a table of the knowledge base is distributed or managed by Citus")
+                .hint("Make it a table of this server again, for example with undistribute_table."));
+        }
         // SAFETY: opens by OID, null where it is gone. All is released by `end`, or with the (sub)transaction after an error of
         // PostgreSQL. The snapshot is that of the statement in progress, which outlives the scan.
         unsafe {

@@ -8,13 +8,14 @@ use pgrx::{Uuid, pg_sys};
 use super::create::{CatalogRow, SchemaName, check_name, exists};
 use super::vector_index::create_vector_index;
 use super::versions::Versions;
-use super::{Changes, KnowledgeBase, Settings, find, select, shape, versions};
+use super::{Changes, KnowledgeBase, Settings, distributed, find, select, shape, versions};
 use crate::base::create::objects;
 use crate::base::privileges::grant::not_owner;
 use crate::base::settings::stored::{self, Stored};
 use crate::catalog;
 use crate::error::{Error, Result};
 use crate::model;
+use crate::postgres::citus;
 use crate::postgres::lookup;
 use crate::postgres::role;
 use crate::postgres::spi::{self, Access, Arg, Connection};
@@ -170,6 +171,9 @@ impl Tables {
         if !role::has_privileges_of(owner) {
             return Err(Error::denied(format!("must be owner of the tables in schema \"{schema}\""))
                 .hint(format!("Ask role \"{}\", which owns them.", role::role_name(owner)?)));
+        }
+        if shape::table_in(namespace, c"document").is_some_and(citus::is_distributed) {
+            return Err(distributed(&format!("schema \"{schema}\""), schema));
         }
         for table in [c"source", c"chunk", c"embedding", c"keyword_segment", c"keyword_run", c"setting"] {
             shape::own_table(namespace, table, owner)?;

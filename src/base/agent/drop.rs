@@ -28,6 +28,7 @@ pub fn drop_agent(agent: Uuid, delete_documents: bool) -> Result<i64> {
         }
     }
     if delete_documents {
+        attached.iter().try_for_each(KnowledgeBase::require_local)?;
         // kb_drop locks a base before its rows in the catalog, too.
         attached.iter().try_for_each(|base| is_locked(base).map(drop))?;
     }

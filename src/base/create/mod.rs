@@ -57,8 +57,10 @@ pub fn create(
     Ok(base)
 }
 
-/// A base that exists already, after a notice that says what is different. 42501 unless the caller administers it.
+/// A base that exists already, after a notice that says what is different. 42501 unless the caller administers it, 55000
+/// where Citus distributes its tables.
 fn keep(base: KnowledgeBase, description: Option<&str>, wanted: &Settings) -> Result<KnowledgeBase> {
+    base.require_local()?;
     base.require_admin()?;
     let message = format!("knowledge base \"{}\" already exists, skipping", base.name);
     let pairs = base.settings.values().into_iter().zip(wanted.values());

@@ -34,6 +34,7 @@ pub fn drop_base(name: &str) -> Result<()> {
     lock::row_for_update(name)?;
     lookup::accept_changes();
     let base = find(name)?.ok_or_else(|| unknown(name))?;
+    base.require_local()?;
     if base.namespace.is_some() {
         base.require_owner()?;
         hold_attached(base.id)?;

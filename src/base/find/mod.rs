@@ -125,6 +125,9 @@ pub fn with_schema() -> Result<Vec<KnowledgeBase>> {
 /// None for an unknown agent.
 pub fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
     let bases = select_for_agent(include_str!("../of_agent.sql"), || vec![Arg::new(agent)])?;
+    if let Some(named) = bases.iter().find(|base| base.id == agent) {
+        named.require_local()?;
+    }
     let bases = leave_out_unsound(leave_out_damaged(bases))?;
     // A base whose id is given is named; the others were attached by administrators.
     if bases.iter().any(|base| base.id == agent) { Ok(bases) } else { leave_out_unsafe(bases) }

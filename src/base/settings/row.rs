@@ -39,6 +39,7 @@ impl KnowledgeBase {
             follows_rows: row.row.require_named("follows_rows")?,
             open_to: Cell::new(None),
             namespace: None,
+            is_distributed: false,
             damage: row.damage,
         };
         if base.damage.is_none() {

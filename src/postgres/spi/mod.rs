@@ -18,6 +18,7 @@ use pgrx::prelude::*;
 use pgrx::{PgMemoryContexts, pg_sys, varlena};
 
 use crate::error::{Error, Result};
+use crate::postgres::citus;
 
 pub use kb_rag_core::statement::render;
 pub use plan::Planning;
@@ -364,9 +365,10 @@ impl Connection {
         statement(|| stream::run(&plan, access, args, &mut read))
     }
 
-    /// Runs one or more utility statements without arguments, such as CREATE TABLE. Nothing is kept.
+    /// Runs one or more utility statements without arguments, such as CREATE TABLE. Nothing is kept. All statements that create, alter
+    /// or drop objects are run here: Citus must not repeat them on other nodes.
     pub fn run(&self, sql: &str) -> Result<()> {
-        self.execute_once(sql).map(drop)
+        citus::on_this_node(|| self.execute_once(sql)).map(drop)
     }
 
     /// Makes the transition tables of the trigger visible to statements of this connection.
