@@ -1,7 +1,7 @@
 # Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18, 16 or 15).
-export PG_CONFIG PG QUESTION MODEL MODELS WEIGHTS BENCH_LARGE MAJORS SEED ADVISORY_DB
+export PG_CONFIG PG QUESTION MODEL MODELS WEIGHTS BENCH_LARGE MAJORS SEED ADVISORY_DB CITUS CITUS_REVISION
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-majors test-interop test-mcp test-page test-clients attack advisories package lint install add-model bench clean-clusters
+.PHONY: help demo test test-majors test-interop test-mcp test-page test-clients test-citus attack advisories package lint install add-model bench clean-clusters
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ test-page: ## the page of kb-rag serve in a browser, and its OpenAPI document (n
 
 test-clients: ## the clients in Python and JavaScript with the frameworks' own suites, and the programs of docs/guide/clients.md (needs node, npm, PyPI and packages of Debian)
 	@dev/setup && dev/install && dev/clients
+
+test-citus: ## beside Citus, built from CITUS=/path/to/a/clone of its repository, on three nodes: docs/operating.md
+	@dev/test-citus check && FOR_TESTS=1 dev/setup && FOR_TESTS=1 dev/install test && dev/test-citus
 
 attack: ## ten minutes of generated hostile use: calls, altered tables, stress (SECONDS=60 for each, SEED=… to repeat)
 	@dev/setup && dev/install && ATTACK_SECONDS=$(SECONDS) dev/attack

@@ -97,3 +97,7 @@ PAGE_PUPPETEER_VERSION=24.43.1
 
 # What checks the OpenAPI document there.
 OPENAPI_VALIDATOR_VERSION=0.9.0
+
+# What dev/test-citus builds: the newest release for PostgreSQL 18.
+CITUS_REPOSITORY=https://github.com/citusdata/citus
+CITUS_TAG=v14.0.1

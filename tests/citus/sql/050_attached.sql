@@ -1,0 +1,33 @@
+-- An attached table that Citus takes over later, because a foreign key connects it with a reference table.
+SET client_min_messages = warning;
+SELECT kb_create('near') IS NOT NULL AS created;
+CREATE TABLE topics (id int PRIMARY KEY);
+INSERT INTO topics VALUES (1);
+CREATE TABLE notes (id int PRIMARY KEY, topic int REFERENCES topics, body text NOT NULL);
+INSERT INTO notes VALUES (1, 1, 'Tea is hot.');
+SELECT kb_attach('notes', 'near', 'body', wait => true) IS NOT NULL AS attached;
+SELECT content FROM kb_search('tea', 'near', 'keyword');
+SELECT create_reference_table('topics');
+SELECT table_name, citus_table_type FROM citus_tables ORDER BY table_name::text;
+SELECT content FROM kb_search('tea', 'near', 'keyword');
+INSERT INTO notes VALUES (2, 1, 'Bread is warm.');
+CALL kb_work();
+SELECT content FROM kb_search('bread', 'near', 'keyword');
+UPDATE notes SET body = 'Tea is cold.' WHERE id = 1;
+CALL kb_work();
+SELECT content FROM kb_search('tea', 'near', 'keyword');
+SELECT location, error_message FROM kb_rag.source_status;
+RESET client_min_messages;
+SELECT kb_reconcile('near');
+SET client_min_messages = warning;
+SELECT state, message FROM error_of($$SELECT kb_attach('notes', 'near', 'body')$$);
+-- The way back: its documents are those of the table again.
+SELECT undistribute_table('notes', cascade_via_foreign_keys => true);
+SELECT count(*) FROM citus_tables;
+SELECT kb_attach('notes', 'near', 'body', wait => true) IS NOT NULL AS attached;
+INSERT INTO notes VALUES (3, 1, 'Bread is old.');
+CALL kb_work();
+SELECT content FROM kb_near.document ORDER BY content;
+SELECT content FROM kb_search('tea', 'near', 'keyword');
+SELECT kb_drop('near');
+DROP TABLE notes, topics;
