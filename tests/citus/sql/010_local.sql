@@ -7,6 +7,16 @@ CREATE SCHEMA plain;
 SELECT * FROM schemas ORDER BY node;
 DROP SCHEMA plain;
 
+-- The settings in each statement of kb_rag that makes, alters or drops an object.
+SET citus.enable_ddl_propagation = off;
+CREATE TABLE seen (tag text, propagation text, sharding text);
+CREATE FUNCTION see() RETURNS event_trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO public.seen VALUES (tg_tag, current_setting('citus.enable_ddl_propagation'), current_setting('citus.enable_schema_based_sharding'));
+END
+$$;
+CREATE EVENT TRIGGER see ON ddl_command_start EXECUTE FUNCTION see();
+SET citus.enable_ddl_propagation = on;
 SELECT kb_create('one') IS NOT NULL AS created;
 SELECT * FROM schemas ORDER BY node;
 SHOW citus.enable_ddl_propagation;
@@ -57,4 +67,10 @@ SELECT count(*) FROM citus_tables;
 SELECT kb_drop('second'), kb_drop('one');
 SELECT * FROM schemas ORDER BY node;
 DROP TABLE notes;
+-- The last one is the control.
+SELECT propagation, sharding, string_agg(DISTINCT tag, ', ') AS tags FROM seen WHERE tag NOT IN ('CREATE SCHEMA', 'DROP SCHEMA') GROUP BY 1, 2 ORDER BY 1;
+SET citus.enable_ddl_propagation = off;
+DROP EVENT TRIGGER see;
+DROP TABLE seen;
+SET citus.enable_ddl_propagation = on;
 DROP ROLE kb_test_citus_reader;

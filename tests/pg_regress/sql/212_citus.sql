@@ -2,10 +2,7 @@
 -- same with Citus.
 SET client_min_messages = warning;
 CREATE FUNCTION pg_catalog.citus_truncate_trigger() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
--- Nothing is set where Citus is not loaded.
-SELECT count(*) FROM pg_settings WHERE name LIKE 'citus.%';
 SELECT kb_create('far', model => 'fake/test', dimensions => 8) IS NOT NULL AS created, kb_create('near', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
-SELECT current_setting('citus.enable_ddl_propagation', true) IS NULL AS unset;
 SELECT kb_add(base, 'Tea is hot.', source_key => 'tea') IS NOT NULL AS added FROM unnest('{far,near}'::text[]) base;
 SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', base) FROM unnest('{far,near}'::text[]) base;
 SELECT kb_attach_agent(kb_agent(base), base) FROM unnest('{far,near}'::text[]) base;
