@@ -28,7 +28,7 @@ test-page: ## the page of kb-rag serve in a browser, and its OpenAPI document (n
 test-clients: ## the clients in Python and JavaScript with the frameworks' own suites, and the programs of docs/guide/clients.md (needs node, npm, PyPI and packages of Debian)
 	@dev/setup && dev/install && dev/clients
 
-test-citus: ## beside Citus, built from CITUS=/path/to/a/clone of its repository, on three nodes: docs/operating.md
+test-citus: ## beside Citus, built from CITUS=/path/to/a/clone of its repository, on three nodes: docs/development.md
 	@dev/test-citus check && FOR_TESTS=1 dev/setup && FOR_TESTS=1 dev/install test && dev/test-citus
 
 attack: ## ten minutes of generated hostile use: calls, altered tables, stress (SECONDS=60 for each, SEED=… to repeat)
