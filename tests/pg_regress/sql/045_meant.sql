@@ -47,6 +47,7 @@ CREATE VIEW yours AS SELECT chunk_id FROM kb_notes.embedding;
 SET client_min_messages = error;
 CALL kb_work(0);
 CALL kb_work(0);
+CALL kb_work(0);
 SELECT model, regexp_replace(paused, 'for \S+ s', 'for … s') AS paused FROM kb_rag.status WHERE knowledge_base = 'notes';
 DROP VIEW mine, yours;
 SELECT kb_retry('notes');
