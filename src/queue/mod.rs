@@ -112,8 +112,8 @@ pub fn enqueue(base: Uuid, kind: Kind, targets: &[Uuid]) -> Result<()> {
     Ok(())
 }
 
-/// Queues a target that may have a job: one that waits is made due now, one that failed is forgotten, and with one that a worker
-/// has another follows.
+/// Queues a target. A waiting job becomes due now, a failed one is deleted, and if a worker is running one, another is queued
+/// behind it.
 pub fn requeue(base: Uuid, kind: Kind, target: Uuid) -> Result<()> {
     catalog::connect(|c| {
         c.execute(include_str!("forget_idle.sql"), &[Arg::new(base), Arg::new(kind.name()), Arg::new(target)])

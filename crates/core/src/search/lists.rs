@@ -15,8 +15,8 @@ use crate::lexeme::Held;
 const SEMANTIC_DEPTH_BY_RANK: usize = 50;
 /// Candidates that the scan of a vector index keeps for each hit.
 const CANDIDATES_PER_HIT: f64 = 2.0;
-/// The same where all candidates by keyword are compared by their vectors too. A few more than the hits, so that deleted rows
-/// among them do not cost another scan. docs/benchmarks.md shows what it changes.
+/// The same when all candidates by keyword are compared by their vectors anyway. Slightly above 1, so that a few deleted rows do
+/// not force a second scan. docs/benchmarks.md shows what it changes.
 const CANDIDATES_BESIDE_COMPARED: f64 = 1.25;
 /// So many of the best hits of a space are read.
 const READ_HITS: usize = 10;
