@@ -68,7 +68,7 @@ pub fn notify_once<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     if let Some(Count { waiting: waiting @ 1.., chunks }) = COUNT.get() {
         let wait = if waiting == 1 { "waits for its vector" } else { "wait for their vectors" };
         Error::remark(format!("{waiting} of {chunks} chunks {wait}"))
-            .hint("kb_rag.status tells how far they are.")
+            .hint("See kb_rag.status for progress.")
             .notify();
     }
     Ok(result)
