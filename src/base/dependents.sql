@@ -1,4 +1,5 @@
--- What PostgreSQL refuses to drop with the tables and views $1 of a base, its functions $3 and their schema $2: each object with one that it depends on.
+-- The objects that keep PostgreSQL from dropping the tables and views $1 of a base, its functions $3 and their schema $2, each with one
+-- that it depends on.
 WITH RECURSIVE part (classid, objid) AS (
     SELECT 'pg_class'::regclass::oid, o.oid FROM unnest($1) o (oid)
     UNION

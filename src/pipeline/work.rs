@@ -325,7 +325,7 @@ impl Work {
         let mut all = queue::due(&self.leave_out)?.into_iter();
         while let Some(due) = all.next() {
             if due.seconds > 0.0 {
-                later = Some(later.map_or(due.seconds, |first| first.min(due.seconds)));
+                later = Some(sooner(later, due.seconds));
                 continue;
             }
             AT.set(Some((due.base, due.kind)));
@@ -354,11 +354,11 @@ impl Work {
             }
             if due.kind == Kind::Change && !queue::may_change(base.id)? {
                 // Another worker finishes the change, or a session begins one.
-                later = Some(later.map_or(1.0, |first| first.min(1.0)));
+                later = Some(sooner(later, 1.0));
                 continue;
             }
             let Some(share) = self.share(&base, &due)? else {
-                later = Some(later.map_or(OWNER_AGAIN, |first| first.min(OWNER_AGAIN)));
+                later = Some(sooner(later, OWNER_AGAIN));
                 continue;
             };
             if due.kind == Kind::Change && base.next.is_some() && !queue::is_pending(base.id, due.kind)? {
@@ -381,10 +381,15 @@ impl Work {
                 return Ok((found, all.any(|due| due.seconds <= 0.0)));
             }
             // Other workers have claimed all of it, or its model is missing.
-            later = Some(later.map_or(1.0, |first| first.min(1.0)));
+            later = Some(sooner(later, 1.0));
         }
         Ok((Found::Later(later), false))
     }
+}
+
+/// The time until the next work, in seconds, if other work is due after `seconds`.
+fn sooner(later: Option<f64>, seconds: f64) -> f64 {
+    later.map_or(seconds, |first| first.min(seconds))
 }
 
 /// Forgets the work of a base if its schema was dropped.

@@ -7,7 +7,7 @@ use std::ffi::CString;
 
 use pgrx::pg_sys;
 
-use super::{MAX_NAME_BYTES, Place};
+use super::{MAX_NAME_BYTES, Place, grant_to_readers};
 use crate::base::{KnowledgeBase, shape};
 use crate::error::{Error, Result};
 use crate::postgres::guc;
@@ -110,10 +110,7 @@ impl KnowledgeBase {
                 );
                 let args =
                     [Arg::new(signature.as_str()), Arg::new(tables.to_vec()), Arg::new(found.is_none())];
-                let sql = include_str!("grant_functions.sql");
-                let grants =
-                    c.query(sql, Access::Latest, Planning::Auto, &args, |row| row.require::<String>(1))?;
-                grants.iter().try_for_each(|grant| c.run(grant))
+                grant_to_readers(c, include_str!("grant_functions.sql"), &args)
             })?;
         }
         Ok(())

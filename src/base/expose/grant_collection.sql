@@ -1,12 +1,7 @@
 -- The statements that let roles read the view $1, called $3, if they may read all of the tables $2 and do not have it yet.
 SELECT format('GRANT SELECT ON TABLE %s TO %s', $3, CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(g.grantee)) END)
 FROM (
-    SELECT a.grantee
-    FROM pg_class t
-    CROSS JOIN LATERAL aclexplode(t.relacl) a
-    WHERE t.oid = ANY ($2) AND a.privilege_type = 'SELECT' AND a.grantee <> t.relowner
-    GROUP BY a.grantee
-    HAVING count(DISTINCT t.oid) = cardinality($2)
+    {readers}
 ) g
 WHERE NOT EXISTS (
     SELECT FROM pg_class v

@@ -10,12 +10,7 @@ WITH function AS (
     CROSS JOIN LATERAL aclexplode(f.acl) a
     WHERE a.grantee <> f.owner AND a.privilege_type = 'EXECUTE'
 ), reader AS (
-    SELECT a.grantee
-    FROM pg_class t
-    CROSS JOIN LATERAL aclexplode(t.relacl) a
-    WHERE t.oid = ANY ($2) AND a.privilege_type = 'SELECT' AND a.grantee <> t.relowner
-    GROUP BY a.grantee
-    HAVING count(DISTINCT t.oid) = cardinality($2)
+    {readers}
 )
 SELECT format(
     CASE s.grants WHEN true THEN 'GRANT EXECUTE ON FUNCTION %s TO %s' ELSE 'REVOKE EXECUTE ON FUNCTION %s FROM %s' END,

@@ -143,10 +143,7 @@ pub fn expose(name: &str, request: &Request) -> Result<String> {
             let oid = base.make_view(&view)?;
             spi::connect(|c| {
                 let args = [Arg::new(oid), Arg::new(tables), Arg::new(view.name.as_str())];
-                let sql = include_str!("grant_collection.sql");
-                let grants =
-                    c.query(sql, Access::Latest, Planning::Auto, &args, |row| row.require::<String>(1))?;
-                grants.iter().try_for_each(|grant| c.run(grant))
+                grant_to_readers(c, include_str!("grant_collection.sql"), &args)
             })
         })
     })?;
@@ -159,6 +156,13 @@ pub fn expose(name: &str, request: &Request) -> Result<String> {
         .notify();
     }
     Ok(view.name)
+}
+
+/// Runs the statements that `template` gives for the roles that may read all of the tables $2.
+fn grant_to_readers(c: &Connection, template: &str, args: &[Arg]) -> Result<()> {
+    let sql = spi::render(template, &[("readers", include_str!("readers.sql"))]);
+    let grants = c.query(&sql, Access::Latest, Planning::Auto, args, |row| row.require::<String>(1))?;
+    grants.iter().try_for_each(|grant| c.run(grant))
 }
 
 /// A view as it is to be made.

@@ -52,7 +52,7 @@ impl WordPiece {
         2 + self.count_parts(text)
     }
 
-    /// The number of ids in the whole text, read character by character.
+    /// The number of ids in the whole text without [CLS] and [SEP], read character by character.
     fn count_words(&self, text: &str) -> usize {
         let mut count = 0;
         self.each_word(text.chars(), |_, pieces| {

@@ -16,6 +16,7 @@ impl WordPiece {
     /// The length in bytes of the longest prefix of `text` that has at most `max` tokens and ends between
     /// words. If the first word alone has more, that of [`divisible_prefix`](WordPiece::divisible_prefix).
     pub(crate) fn prefix(&self, text: &str, max: usize) -> usize {
+        // Another thread may count too.
         let mut words = self.words.try_lock().ok();
         let (mut count, mut end) = (0, 0);
         while let Some((length, tokens)) = self.first_part(&text[end..], words.as_deref_mut()) {
@@ -64,7 +65,6 @@ impl WordPiece {
 
     /// The number of tokens in the whole text.
     pub(super) fn count_parts(&self, text: &str) -> usize {
-        // Another thread may count too.
         let mut words = self.words.try_lock().ok();
         let (mut count, mut rest) = (0, text);
         while let Some((length, tokens)) = self.first_part(rest, words.as_deref_mut()) {
@@ -81,14 +81,11 @@ impl WordPiece {
         if plain > 0 {
             return Some((plain, counted(&text[..plain], words, |word| self.count_plain(word))));
         }
-        match text.as_bytes().first()? {
-            b' ' | b'\t' | b'\n' | b'\r' => Some((1, 0)),
-            byte if byte.is_ascii_punctuation() => Some((1, 1)),
-            _ => {
-                let part = self.parts(text).next()?;
-                Some((part.len(), counted(&text[part], words, |part| self.count_pieces(part))))
-            }
+        if ends_word(*text.as_bytes().first()?) {
+            return Some((1, self.count_pieces(&text[..1])));
         }
+        let part = self.parts(text).next()?;
+        Some((part.len(), counted(&text[part], words, |part| self.count_pieces(part))))
     }
 
     /// The tokens of words with a character outside ASCII, and the characters of all words, as a
