@@ -4,9 +4,10 @@ use std::ffi::{CStr, CString};
 
 use pgrx::pg_sys;
 
+use super::dependents::{self, Fate};
 use super::{
-    KnowledgeBase, attached_relations, dependents, drop_attached_triggers, drop_function, drop_view, find,
-    hold_attached, shape, unknown,
+    KnowledgeBase, attached_relations, drop_attached_triggers, drop_function, drop_view, find, hold_attached,
+    shape, unknown,
 };
 use crate::base::agent::configure::forget_unattached;
 use crate::base::agent::unattached::forget_unattached_of;
@@ -53,7 +54,8 @@ pub fn drop_base(name: &str) -> Result<()> {
         let message =
             |_: &str, _| format!("cannot drop knowledge base \"{name}\" because other objects depend on it");
         let own = functions.iter().map(|function| function.oid).collect();
-        dependents::require_none(message, parts, own, base.namespace.unwrap_or(pg_sys::InvalidOid), "")?;
+        let namespace = base.namespace.unwrap_or(pg_sys::InvalidOid);
+        dependents::require_none(message, parts, own, namespace, Fate::Dropped)?;
         let sql =
             spi::render(include_str!("tables.sql"), &[("schema", &schema), ("tables", &names.join(", "))]);
         guc::with_settings(quiet, || {

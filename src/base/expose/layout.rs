@@ -53,6 +53,18 @@ const CONTENT: (&str, &str) = ("content", "its text");
 impl Layout {
     pub const DEFAULT: Layout = Layout::Pgvector;
 
+    /// The layout that does what a user's own view of chunks with these columns does: the first that has them all, those
+    /// for any application before those for one kind, or else the one with all of a chunk.
+    pub(in crate::base) fn in_place_of(columns: &[String]) -> Layout {
+        [Layout::Pgvector, Layout::Entry, Layout::LlamaIndex, Layout::Embeddings, Layout::KnowledgeChunks]
+            .into_iter()
+            .find(|layout| {
+                let has = |column: &String| layout.comments().iter().any(|(name, _)| name == column);
+                columns.iter().all(has)
+            })
+            .unwrap_or(Layout::Entry)
+    }
+
     /// The statement that creates the view, or the first function.
     pub(super) fn template(self) -> &'static str {
         match self {

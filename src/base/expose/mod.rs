@@ -11,7 +11,8 @@ use pgrx::pg_sys;
 pub use functions::drop_function;
 pub use layout::Layout;
 
-use super::{KnowledgeBase, dependents, naming_base};
+use super::dependents::{self, Fate};
+use super::{KnowledgeBase, naming_base};
 use crate::base::find::locked::held_for_admin;
 use crate::base::privileges::read::TABLES;
 use crate::choice::Choice;
@@ -214,8 +215,8 @@ impl KnowledgeBase {
             let name = &view.name;
             let message =
                 |_: &str, _| format!("cannot replace view \"{name}\" because other objects depend on it");
-            let (none, then) = (pg_sys::InvalidOid, ", and create it again afterwards");
-            dependents::require_none(message, vec![oid], Vec::new(), none, then)?;
+            let fate = Fate::ViewReplaced;
+            dependents::require_none(message, vec![oid], Vec::new(), pg_sys::InvalidOid, fate)?;
             drop_view(c, name)?;
             self.create_view(c, view, "")
         })

@@ -263,7 +263,16 @@ SELECT state, message FROM error_of($$SELECT kb_configure('own', model => 'fake/
 SELECT count(*) FROM kb_own.bodies;
 SELECT state, detail, hint FROM error_of($$SELECT kb_drop('own')$$);
 DROP VIEW kb_own.bodies;
-DROP VIEW whole;
+-- The hint names the layout that has the columns of each view: none for a view of documents, since these are not replaced.
+DROP VIEW public.whole;
+CREATE VIEW kb_own.nodes AS SELECT c.content AS text, c.id AS node_id, e.embedding FROM kb_own.chunk c JOIN kb_own.embedding e ON e.chunk_id = c.id;
+CREATE VIEW kb_own.rows AS SELECT c.id, c.content, d.abstract FROM kb_own.chunk c JOIN kb_own.document d ON d.id = c.document_id;
+CREATE VIEW kb_own.titles AS SELECT title FROM kb_own.document;
+SELECT hint FROM error_of($$SELECT kb_drop('own')$$);
+SELECT hint FROM error_of($$SELECT kb_configure('own', model => 'fake/test', dimensions => 8)$$);
+DROP VIEW kb_own.nodes, kb_own.rows;
+SELECT hint FROM error_of($$SELECT kb_drop('own')$$);
+DROP VIEW kb_own.titles;
 
 -- Everything else keeps it.
 SELECT kb_rename('own', 'renamed'), kb_expose('renamed');
