@@ -81,8 +81,10 @@ pub fn cut(c: &Connection, base: &KnowledgeBase, schema: &str, documents: &[Uuid
     let Some(Pending { base: of_next, tables }) = base.pending() else { return Ok(()) };
     let model = model::tokenizer_of(&of_next.settings.space.model)?;
     let next = Next { base: of_next, schema, tables, model };
-    let read = sync::read_documents(c, base, schema, documents, Access::Write)?;
-    let mut present = sync::read_chunks(c, base, schema, documents, Access::Write)?;
+    let (read, mut present) = sync::connect_without_seqscan(|c| {
+        let read = sync::read_documents(c, base, schema, documents, Access::Write)?;
+        Ok((read, sync::read_chunks(c, base, schema, documents, Access::Write)?))
+    })?;
     let mut former = next.read(c, documents)?;
     for document in read {
         let mut present = present.remove(&document.id).unwrap_or_default();

@@ -19,7 +19,7 @@ pub const ALL_DOCUMENTS: &str = include_str!("all_documents.sql");
 /// Chunks every text again and keeps the chunks that come out the same.
 pub fn sync_all(base: &KnowledgeBase, schema: &str, c: &Connection, vectors: &MakeVectors) -> Result<()> {
     let all = spi::render(ALL_DOCUMENTS, &[("schema", schema)]);
-    limit::without(|| sync::documents(base, schema, c, &all, vectors))
+    limit::without(|| sync::documents(base, schema, vectors, |work| sync::in_groups(c, &all, work)))
 }
 
 /// Rebuilds the lexemes of the chunks `u` for which `condition` holds; `{analyzer}` is the name of the analyzer that

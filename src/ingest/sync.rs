@@ -22,7 +22,7 @@ use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
 
 /// Documents are read in groups of at most this many, and this many bytes of text: one larger text is a group.
 const GROUP_DOCUMENTS: usize = 64;
-const GROUP_BYTES: i64 = 4 << 20;
+const GROUP_BYTES: usize = 4 << 20;
 
 pub(super) struct Document {
     pub id: Uuid,
@@ -35,20 +35,19 @@ pub(super) struct Document {
     status: String,
     /// The version of the chunker that cut it.
     pub chunker_version: Option<i32>,
+    has_chunks: bool,
 }
 
-/// Syncs the documents whose id and size in bytes `touched` selects, in bounded memory. The model is opened only when
-/// there is something to do.
+/// Syncs the documents that `touched` hands on in groups, in bounded memory. The model is opened only when there is something to do.
 pub fn documents(
     base: &KnowledgeBase,
     schema: &str,
-    connection: &Connection,
-    touched: &str,
     vectors: &MakeVectors,
+    touched: impl FnOnce(&mut dyn FnMut(Vec<Uuid>) -> Result<()>) -> Result<()>,
 ) -> Result<()> {
     let mut model = None;
     keyword_index::collecting(&Place::for_base(base)?, || {
-        in_groups(connection, touched, |ids| {
+        touched(&mut |ids| {
             let model = match &model {
                 Some(model) => model,
                 None => model.insert(model::tokenizer_of(&base.settings.space.model)?),
@@ -58,36 +57,57 @@ pub fn documents(
     })
 }
 
+/// Documents that are handed on in groups whose texts fit into memory.
+pub struct Groups<W> {
+    work: W,
+    ids: Vec<Uuid>,
+    bytes: usize,
+}
+
+impl<W: FnMut(Vec<Uuid>) -> Result<()>> Groups<W> {
+    pub fn new(work: W) -> Groups<W> {
+        Groups { work, ids: Vec::new(), bytes: 0 }
+    }
+
+    /// Adds a document whose text has so many bytes.
+    pub fn add(&mut self, id: Uuid, bytes: usize) -> Result<()> {
+        self.ids.push(id);
+        self.bytes += bytes;
+        if self.ids.len() >= GROUP_DOCUMENTS || self.bytes >= GROUP_BYTES { self.flush() } else { Ok(()) }
+    }
+
+    /// Hands on the last group.
+    pub fn finish(mut self) -> Result<()> {
+        if self.ids.is_empty() { Ok(()) } else { self.flush() }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.bytes = 0;
+        (self.work)(std::mem::take(&mut self.ids))
+    }
+}
+
 /// Hands the ids of the documents that `touched` selects, with their sizes in bytes, to `work` in groups whose texts fit
 /// into memory.
 pub fn in_groups(
     connection: &Connection,
     touched: &str,
-    mut work: impl FnMut(Vec<Uuid>) -> Result<()>,
+    work: impl FnMut(Vec<Uuid>) -> Result<()>,
 ) -> Result<()> {
     let cursor = limit::afresh(|| connection.cursor(touched, &[]))?;
-    let mut group = Vec::new();
-    let mut bytes = 0;
+    let mut groups = Groups::new(work);
     loop {
         let rows = limit::afresh(|| {
-            cursor.fetch(GROUP_DOCUMENTS as i64, |row| Ok((row.require(1)?, row.require::<i32>(2)?)))
+            cursor.fetch(GROUP_DOCUMENTS as i64, |row| {
+                Ok((row.require::<Uuid>(1)?, row.require::<i32>(2)?.unsigned_abs() as usize))
+            })
         })?;
-        let done = rows.is_empty();
-        for (id, size) in rows {
-            group.push(id);
-            bytes += i64::from(size);
-            if group.len() >= GROUP_DOCUMENTS || bytes >= GROUP_BYTES {
-                work(std::mem::take(&mut group))?;
-                bytes = 0;
-            }
-        }
-        if done {
+        if rows.is_empty() {
             break;
         }
+        rows.into_iter().try_for_each(|(id, bytes)| groups.add(id, bytes))?;
     }
-    if !group.is_empty() {
-        work(group)?;
-    }
+    groups.finish()?;
     cursor.close();
     Ok(())
 }
@@ -108,7 +128,12 @@ pub fn group(
 ) -> Result<()> {
     connect_without_seqscan(|c| {
         let documents = read_documents(c, base, schema, ids, Access::Write)?;
-        let mut existing = read_chunks(c, base, schema, ids, Access::Write)?;
+        let cut: Vec<Uuid> = documents.iter().filter(|d| d.has_chunks).map(|d| d.id).collect();
+        // A new document, as most are, has none.
+        let mut existing = match cut.as_slice() {
+            [] => HashMap::new(),
+            cut => read_chunks(c, base, schema, cut, Access::Write)?,
+        };
         let mut writer = Writer::new(base, schema, Some(model), vectors, c)?;
         let imported: Vec<Uuid> = documents.iter().filter(|d| d.imported).map(|d| d.id).collect();
         if !imported.is_empty() {
@@ -148,6 +173,7 @@ fn note_version(c: &Connection, base: &KnowledgeBase, schema: &str, documents: &
     Ok(())
 }
 
+/// In a connection of [`connect_without_seqscan`]: the plan is kept.
 pub(super) fn read_documents(
     connection: &Connection,
     base: &KnowledgeBase,
@@ -156,7 +182,7 @@ pub(super) fn read_documents(
     access: Access,
 ) -> Result<Vec<Document>> {
     let sql = base.versions()?.render(include_str!("documents.sql"), schema);
-    connection.query(&sql, access, Planning::Auto, &[Arg::new(ids.to_vec())], |row| {
+    connection.query(&sql, access, Planning::Generic, &[Arg::new(ids.to_vec())], |row| {
         Ok(Document {
             id: row.require(1)?,
             title: row.get(2)?,
@@ -167,6 +193,7 @@ pub(super) fn read_documents(
             imported: row.require(7)?,
             status: row.require(8)?,
             chunker_version: row.get(9)?,
+            has_chunks: row.require(10)?,
         })
     })
 }

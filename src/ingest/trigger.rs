@@ -5,11 +5,12 @@ use std::ffi::CStr;
 
 use kb_rag_core::extract_protocol::ReadBy;
 use kb_rag_core::version::CHUNKER;
-use pgrx::pg_sys;
 use pgrx::prelude::*;
+use pgrx::{Uuid, pg_sys};
 use sha2::{Digest, Sha256};
 
 use super::own_write::FileWrite;
+use super::sync::Groups;
 use super::write::{self, MakeVectors};
 use super::{language, next, own_write, refresh, status, summary, sync, waiting};
 use crate::base;
@@ -57,19 +58,25 @@ fn document_prepare<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
 
 #[pg_trigger(sql = false)]
 fn document_inserted<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
-    raise(after_statement(trigger, include_str!("inserted.sql"), None));
+    raise(after_statement(trigger, Event::Insert));
     Ok(None)
 }
 
 #[pg_trigger(sql = false)]
 fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
-    let metadata = Some(include_str!("updated_metadata.sql"));
-    raise(after_statement(trigger, include_str!("updated.sql"), metadata));
+    raise(after_statement(trigger, Event::Update));
     Ok(None)
 }
 
-/// Syncs the documents that `touched` selects, and runs `besides`, for changes that do not concern the text.
-fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) -> Result<()> {
+/// What a statement did to documents.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Event {
+    Insert,
+    Update,
+}
+
+/// Syncs the documents that a statement wrote.
+fn after_statement(trigger: &PgTrigger, event: Event) -> Result<()> {
     queue::wake_if_idle();
     let (table, schema) = schema_of(trigger)?;
     if own_write::is_under_way(table) || touched_nothing(trigger.trigger_data()) {
@@ -92,18 +99,45 @@ fn after_statement(trigger: &PgTrigger, touched: &str, besides: Option<&str>) ->
     let follow = || {
         spi::connect(|c| {
             c.register_trigger(trigger)?;
-            if let Some(besides) = besides {
-                c.run(&write::statement(besides, &schema, &base))?;
+            if event == Event::Update {
+                c.run(&write::statement(include_str!("updated_metadata.sql"), &schema, &base))?;
                 next::renew_changed(c, &base, &schema)?;
             }
-            summary::follow(c, &base, &schema, besides.is_some())?;
-            let recut = if Versions::of_table(table).are_kept() { RECUT } else { "" };
-            let touched = spi::render(touched, &[("schema", &schema), ("recut", recut)]);
-            sync::documents(&base, &schema, c, &touched, &vectors)
+            summary::follow(c, &base, &schema, event == Event::Update)?;
+            sync::documents(&base, &schema, &vectors, |work| match event {
+                Event::Insert => in_groups(trigger, work),
+                Event::Update => {
+                    let recut = if Versions::of_table(table).are_kept() { RECUT } else { "" };
+                    let values = [("schema", schema.as_str()), ("recut", recut)];
+                    sync::in_groups(c, &spi::render(include_str!("updated.sql"), &values), work)
+                }
+            })
         })
     };
     let owner = lookup::table_owner(table)?;
     waiting::notify_once(|| role::run_as(owner, follow).inspect(|()| vectors.count_waiting()))
+}
+
+/// Hands the documents that a statement inserted to `work` in groups.
+fn in_groups(trigger: &PgTrigger, work: &mut dyn FnMut(Vec<Uuid>) -> Result<()>) -> Result<()> {
+    let column = |name, expected| {
+        let (column, found) = trigger::column(trigger, name);
+        if found == expected { Ok(column) } else { Err(altered(name)) }
+    };
+    let (id, content) = (column(c"id", pg_sys::UUIDOID)?, column(c"content", pg_sys::TEXTOID)?);
+    let [_, Some(inserted)] = trigger::transition_tables(trigger) else {
+        return Err(Error::internal("document_inserted must be a trigger with a transition table"));
+    };
+    let mut groups = Groups::new(work);
+    inserted.each(|row| groups.add(row.require(id)?, row.text_bytes(content)?))?;
+    groups.finish()
+}
+
+/// 42804: a column of `document` that a trigger reads.
+fn altered(column: &CStr) -> Error {
+    let column = column.to_string_lossy();
+    Error::wrong_type(format!("column \"{column}\" of table document is missing or altered"))
+        .hint("Restore the columns that kb_create made.")
 }
 
 /// The row about to be written with content_hash, status and times filled in, in one copy of the tuple.
@@ -212,11 +246,7 @@ impl<'a> DocumentRow<'a> {
     fn check_types(&self) -> Result<()> {
         for (name, expected) in COLUMN_TYPES {
             if !self.has_column(name, expected) {
-                let name = name.to_string_lossy();
-                return Err(Error::wrong_type(format!(
-                    "column \"{name}\" of table document is missing or altered"
-                ))
-                .hint("Restore the columns that kb_create made."));
+                return Err(altered(name));
             }
         }
         Ok(())

@@ -316,7 +316,8 @@ impl<'a> Writer<'a> {
         let (added, embedded) = (std::mem::take(&mut self.added), std::mem::take(&mut self.embedded));
         if !added.ids.is_empty() {
             // A connection of its own, so that the memory of the values is given back after each batch.
-            spi::connect(|c| c.execute(&self.statement(include_str!("insert_chunks.sql")), &added.args()))?;
+            let sql = self.statement(include_str!("insert_chunks.sql"));
+            spi::connect(|c| c.execute_planned(&sql, &added.args()))?;
         }
         if embedded.chunk_ids.is_empty() {
             return Ok(());
@@ -365,7 +366,7 @@ pub fn insert_vectors(
 ) -> Result<()> {
     test_point("ingest.before_vectors");
     let sql = spi::render(include_str!("insert_embeddings.sql"), &[("schema", schema), ("table", table)]);
-    spi::connect(|c| c.execute(&sql, &[Arg::new(chunk_ids), pgvector.array_arg(vectors)?]))?;
+    spi::connect(|c| c.execute_planned(&sql, &[Arg::new(chunk_ids), pgvector.array_arg(vectors)?]))?;
     Ok(())
 }
 

@@ -31,9 +31,7 @@ pub fn rebuild(c: &Connection, place: &Place) -> Result<()> {
 
 /// Adds the chunks that a statement gives to the index.
 pub fn add_chunks(c: &Connection, schema: &str, sql: &str, access: Access, args: &[Arg]) -> Result<()> {
-    let write = |changes: Changes| {
-        spi::connect(|c| write::add(c, schema, false, changes.added, &changes.configs_added)).map(drop)
-    };
+    let write = |changes: Changes| write::add(schema, false, changes.added, &changes.configs_added).map(drop);
     let mut notes = Notes::new(&write);
     c.stream(&spi::render(sql, &[("schema", schema)]), access, Planning::Generic, args, |row| {
         check_for_interrupts();

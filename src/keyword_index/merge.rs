@@ -190,10 +190,8 @@ fn merge(c: &Connection, schema: &str, mut claimed: Vec<Claimed>) -> Result<Merg
         };
         inputs.push(Input { negative: segment.negative, source });
     }
-    let mut output = Output {
-        positive: SegmentWriter::new(c, schema, false)?,
-        negative: SegmentWriter::new(c, schema, true)?,
-    };
+    let mut output =
+        Output { positive: SegmentWriter::new(schema, false), negative: SegmentWriter::new(schema, true) };
     let merged = segment::merge(inputs, &mut output)?;
     // The signed sum of all segments must stay what it is.
     let none = Configs::default();

@@ -28,7 +28,7 @@ pub fn write(c: &Connection, place: &Place, changes: Changes) -> Result<()> {
         [(false, changes.added, changes.configs_added), (true, changes.removed, changes.configs_removed)]
     {
         if !builder.is_empty() {
-            is_time |= add(c, &place.schema, negative, builder, &configs)? % checked_every == 0;
+            is_time |= add(&place.schema, negative, builder, &configs)? % checked_every == 0;
         }
     }
     if is_time {
@@ -38,9 +38,9 @@ pub fn write(c: &Connection, place: &Place, changes: Changes) -> Result<()> {
 }
 
 /// Adds one segment; returns its id.
-pub fn add(c: &Connection, schema: &str, negative: bool, chunks: Builder, configs: &Configs) -> Result<i64> {
+pub fn add(schema: &str, negative: bool, chunks: Builder, configs: &Configs) -> Result<i64> {
     let (summary, rows) = chunks.finish();
-    let mut writer = SegmentWriter::new(c, schema, negative)?;
+    let mut writer = SegmentWriter::new(schema, negative);
     for row in rows {
         writer.row(row)?;
     }
@@ -51,18 +51,15 @@ pub fn add(c: &Connection, schema: &str, negative: bool, chunks: Builder, config
 pub struct SegmentWriter<'a> {
     schema: &'a str,
     negative: bool,
-    id: i64,
+    /// Once it has rows in keyword_run.
+    id: Option<i64>,
     waiting: Vec<Row>,
     written: i32,
 }
 
 impl<'a> SegmentWriter<'a> {
-    pub fn new(connection: &Connection, schema: &'a str, negative: bool) -> Result<SegmentWriter<'a>> {
-        let args = [Arg::new(format!("{schema}.keyword_segment"))];
-        let id = connection
-            .query_one(include_str!("next_segment.sql"), Access::Write, &args, |row| row.require::<i64>(1))?
-            .unwrap_or_default();
-        Ok(SegmentWriter { schema, negative, id, waiting: Vec::new(), written: 0 })
+    pub fn new(schema: &'a str, negative: bool) -> SegmentWriter<'a> {
+        SegmentWriter { schema, negative, id: None, waiting: Vec::new(), written: 0 }
     }
 
     pub fn row(&mut self, row: Row) -> Result<()> {
@@ -74,7 +71,8 @@ impl<'a> SegmentWriter<'a> {
     pub fn finish(mut self, summary: &Summary, configs: &Configs) -> Result<i64> {
         let small = if self.written == 0 && self.waiting.len() == 1 { self.waiting.pop() } else { None };
         self.flush()?;
-        let sql = spi::render(include_str!("add_segment.sql"), &[("schema", self.schema)]);
+        let id = if self.id.is_some() { "$1" } else { "DEFAULT" };
+        let sql = spi::render(include_str!("add_segment.sql"), &[("schema", self.schema), ("id", id)]);
         // A connection of its own gives the memory of the values back.
         spi::connect(|c| {
             let args = [
@@ -90,15 +88,28 @@ impl<'a> SegmentWriter<'a> {
                 Arg::new(FORMAT),
                 Arg::new(small.map(|row| row.data)),
             ];
-            c.execute(&sql, &args)
-        })?;
-        Ok(self.id)
+            c.query_one(&sql, Access::Write, &args, |row| row.require::<i64>(1))
+        })
+        .map(Option::unwrap_or_default)
+    }
+
+    /// Takes the next id.
+    fn next_id(&self) -> Result<i64> {
+        let args = [Arg::new(format!("{}.keyword_segment", self.schema))];
+        spi::connect(|c| {
+            c.query_one(include_str!("next_segment.sql"), Access::Write, &args, |row| row.require::<i64>(1))
+        })
+        .map(Option::unwrap_or_default)
     }
 
     fn flush(&mut self) -> Result<()> {
         if self.waiting.is_empty() {
             return Ok(());
         }
+        let id = match self.id {
+            Some(id) => id,
+            None => *self.id.insert(self.next_id()?),
+        };
         let rows = std::mem::take(&mut self.waiting);
         self.written += rows.len() as i32;
         let (mut lexemes, mut ordinals, mut data) = (Vec::new(), Vec::new(), Vec::new());
@@ -109,7 +120,7 @@ impl<'a> SegmentWriter<'a> {
         }
         let sql = spi::render(include_str!("add_runs.sql"), &[("schema", self.schema)]);
         spi::connect(|c| {
-            c.execute(&sql, &[Arg::new(self.id), Arg::new(lexemes), Arg::new(ordinals), Arg::new(data)])
+            c.execute(&sql, &[Arg::new(id), Arg::new(lexemes), Arg::new(ordinals), Arg::new(data)])
         })?;
         Ok(())
     }

@@ -125,7 +125,8 @@ pub fn transition_tables<'a>(trigger: &'a PgTrigger) -> [Option<TransitionTable<
 }
 
 impl TransitionTable<'_> {
-    /// Passes the rows to `read` without a query, which costs more than the rest of the work for a single row.
+    /// Passes the rows to `read` without a query, which costs more than the rest of the work for a single row. `read` may
+    /// run statements, but none that reads this table.
     pub fn each(&self, mut read: impl FnMut(&Slot) -> Result<()>) -> Result<()> {
         // SAFETY: the store lives as long as the trigger call. A read pointer of its own begins at the first row; the slot
         // is dropped below, or with the memory of the statement after an error.

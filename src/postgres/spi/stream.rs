@@ -39,6 +39,14 @@ impl Slot {
         Ok(self.datum(column, T::type_oid())?.and_then(|datum| unsafe { T::from_datum(datum, false) }))
     }
 
+    /// The size in bytes of the text in a column, without reading it; 0 for NULL. 42804 for another type.
+    pub fn text_bytes(&self, column: i32) -> Result<usize> {
+        // SAFETY: the type was checked, and its values have a header that tells their size.
+        let size = |datum| unsafe { pg_sys::toast_raw_datum_size(datum) };
+        let found = self.datum(column, pg_sys::TEXTOID)?;
+        Ok(found.map_or(0, |datum| size(datum).saturating_sub(pg_sys::VARHDRSZ)))
+    }
+
     /// Passes the tsvector of a column to `work`, without a copy. Does nothing for NULL. 42804 for another type.
     pub fn with_tsvector(&self, column: i32, work: impl FnOnce(&TsVector)) -> Result<()> {
         match self.datum(column, pg_sys::TSVECTOROID)? {
