@@ -122,6 +122,7 @@ extern "C-unwind" fn _PG_init() {
     settings::define();
     catalog::format::watch();
     base::watch_followed();
+    ingest::watch_settings();
     if postgres::background_worker::may_register() {
         pipeline::register_launcher();
     }

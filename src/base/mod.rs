@@ -33,6 +33,7 @@ use crate::chunking::ChunkSettings;
 use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::lookup;
+use crate::postgres::relation;
 use crate::postgres::role;
 use crate::postgres::snapshot;
 use crate::postgres::spi::{self, Arg, Connection};
@@ -282,6 +283,14 @@ impl KnowledgeBase {
                 [("settings", Settings::columns()), ("values", &values), ("next_cut", next_cut)];
             c.execute(&spi::render(include_str!("update.sql"), &replacements), &args)
         })
+        .inspect(|_| self.has_changed())
+    }
+
+    /// Has all sessions forget what they keep of its settings.
+    fn has_changed(&self) {
+        if let Ok(document) = self.table(c"document") {
+            relation::forget(document);
+        }
     }
 
     /// Writes the copy of the settings that stays with the tables.

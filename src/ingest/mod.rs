@@ -37,7 +37,10 @@ pub use rebuild::{
     ALL_DOCUMENTS, embed_all, refresh_lexemes, refresh_lexemes_of, refresh_lexemes_of_chunks, sync_all,
 };
 pub use refresh::{refresh, require_seen_vectors};
-pub use status::{FAILED, INDEXED, PENDING, all_indexed, queue_pending, queue_unfinished, set as set_status};
+pub use status::{
+    FAILED, INDEXED, PENDING, all_indexed, queue_pending, queue_unfinished, set as set_status,
+    watch as watch_settings,
+};
 pub use summary::{
     Source as SummarySource, enqueue_missing as enqueue_missing_summaries, read as read_for_summary,
     tidy_all as tidy_summaries, write as write_summary,

@@ -1,8 +1,8 @@
 //! The status of documents: `pending` while vectors are missing, `indexed` when all exist, `failed` when one could not be
 //! made.
 
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashSet};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use kb_rag_core::model_name::ModelName;
 use pgrx::{Uuid, pg_sys};
@@ -15,7 +15,6 @@ use crate::choice::Choice;
 use crate::error::Result;
 use crate::postgres::lookup;
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
-use crate::postgres::transaction;
 use crate::queue::{self, Kind};
 
 /// All vectors of the document exist.
@@ -25,22 +24,31 @@ pub const PENDING: &str = "pending";
 /// A chunk of the document could not be embedded.
 pub const FAILED: &str = "failed";
 
-/// A statement in a transaction, and a table it writes to.
-type Statement = (pg_sys::Oid, pg_sys::TimestampTz, pg_sys::CommandId);
+/// The most tables whose status is kept.
+const MAX_KEPT: usize = 256;
 
 thread_local! {
-    static LAST: RefCell<Option<(Statement, &'static str)>> = const { RefCell::new(None) };
+    /// The status of new rows of tables `document`, until a relation is altered or the settings of a base change.
+    static KEPT: RefCell<HashMap<pg_sys::Oid, &'static str>> = RefCell::new(HashMap::new());
+    /// How often that has happened.
+    static CHANGES: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The status that a new row of a table `document` most likely has when the statement ends, looked up once per statement: a
+/// Begins to watch for changes of settings; called once when the library is loaded.
+pub fn watch() {
+    lookup::on_relation_change(|| {
+        CHANGES.set(CHANGES.get().wrapping_add(1));
+        KEPT.with_borrow_mut(HashMap::clear);
+    });
+}
+
+/// The status that a new row of a table `document` most likely has when the statement ends, looked up once in a session: a
 /// right guess saves an UPDATE of the row. [`correct`] corrects wrong ones.
 pub fn initial(table: pg_sys::Oid, namespace: pg_sys::Oid) -> Result<&'static str> {
-    let statement = (table, transaction::began_at(), transaction::command());
-    if let Some((last, status)) = LAST.with_borrow(|last| *last)
-        && last == statement
-    {
+    if let Some(status) = KEPT.with_borrow(|kept| kept.get(&table).copied()) {
         return Ok(status);
     }
+    let changes = CHANGES.get();
     let schema = lookup::schema_name(namespace)?;
     let settings = catalog::connect(|c| {
         c.query_one(include_str!("embed_of.sql"), Access::Latest, &[Arg::new(schema.as_str())], |row| {
@@ -51,7 +59,15 @@ pub fn initial(table: pg_sys::Oid, namespace: pg_sys::Oid) -> Result<&'static st
         Embed::from_name(&embed).is_ok_and(|embed| embed.is_by_workers(&ModelName::new(model)))
     });
     let status = if is_queued { PENDING } else { INDEXED };
-    LAST.set(Some((statement, status)));
+    // Settings may have changed since the statement took its snapshot.
+    if changes == CHANGES.get() {
+        KEPT.with_borrow_mut(|kept| {
+            if kept.len() >= MAX_KEPT {
+                kept.clear();
+            }
+            kept.insert(table, status);
+        });
+    }
     Ok(status)
 }
 

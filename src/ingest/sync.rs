@@ -181,7 +181,8 @@ pub(super) fn read_documents(
     ids: &[Uuid],
     access: Access,
 ) -> Result<Vec<Document>> {
-    let sql = base.versions()?.render(include_str!("documents.sql"), schema);
+    let values = [("chunker_version", base.versions()?.chunker_version()), ("schema", schema)];
+    let sql = spi::render(include_str!("documents.sql"), &values);
     connection.query(&sql, access, Planning::Generic, &[Arg::new(ids.to_vec())], |row| {
         Ok(Document {
             id: row.require(1)?,

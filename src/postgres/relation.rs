@@ -30,6 +30,12 @@ pub fn is_locked(relation: pg_sys::Oid, mode: u32) -> bool {
     LockTag::on_relation(relation).is_held(mode)
 }
 
+/// Has all sessions forget what they keep of a table: this one with its next command, others once the transaction has committed.
+pub fn forget(table: pg_sys::Oid) {
+    // SAFETY: only registers the message; PostgreSQL raises an error where there is no such table.
+    unsafe { pg_sys::CacheInvalidateRelcacheByRelid(table) };
+}
+
 /// The indexes of a table; none for one that was dropped. The table is not locked.
 pub fn indexes(table: pg_sys::Oid) -> Vec<pg_sys::Oid> {
     // SAFETY: the description is null for a table that was dropped meanwhile; the list is a copy of OIDs, freed

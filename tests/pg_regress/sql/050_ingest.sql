@@ -147,3 +147,15 @@ FROM kb_auto.document d JOIN kb_auto.chunk c ON c.document_id = d.id GROUP BY d.
 UPDATE kb_auto.document SET source_type = 'code' WHERE title = 'text';
 SELECT to_json(array_agg(c.content ORDER BY c.ordinal)) AS chunks FROM kb_auto.document d JOIN kb_auto.chunk c ON c.document_id = d.id WHERE d.title = 'text';
 SELECT kb_drop('auto');
+
+-- The status that a row returns is that of the settings now, also after a rollback.
+SELECT kb_create('status', model => 'fake/test', dimensions => 8, embed => 'off') IS NOT NULL AS created;
+INSERT INTO kb_status.document (content) VALUES ('without a vector') RETURNING status;
+BEGIN;
+SELECT kb_configure('status', embed => 'queued');
+INSERT INTO kb_status.document (content) VALUES ('rolled back') RETURNING status;
+ROLLBACK;
+INSERT INTO kb_status.document (content) VALUES ('without a vector') RETURNING status;
+SELECT kb_configure('status', embed => 'queued');
+INSERT INTO kb_status.document (content) VALUES ('with one, later') RETURNING status;
+SELECT kb_drop('status');
