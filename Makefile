@@ -1,5 +1,5 @@
 # Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18, 16 or 15).
-export PG_CONFIG PG QUESTION MODEL MODELS WEIGHTS BENCH_LARGE MAJORS SEED ADVISORY_DB CITUS CITUS_REVISION
+export PG_CONFIG PG RELEASE QUESTION MODEL MODELS WEIGHTS BENCH_LARGE MAJORS SEED ADVISORY_DB CITUS CITUS_REVISION
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-majors test-interop test-mcp test-page test-clients test-citus attack advisories package lint install add-model bench clean-clusters
 
@@ -37,7 +37,7 @@ attack: ## ten minutes of generated hostile use: calls, altered tables, stress (
 advisories: ## licenses, sources and, with ADVISORY_DB=/path/to/a/clone, known vulnerabilities of the crates
 	@dev/advisories
 
-package: ## a tarball and a Debian package for the PostgreSQL of PG or PG_CONFIG, in target/packages (MODELS=… as below)
+package: ## a tarball and a Debian package for the PostgreSQL of PG or PG_CONFIG, in target/packages (MODELS=… as below; RELEASE=1 to publish them)
 	@dev/setup && dev/package
 
 lint: ## formatting, lints and rules for code

@@ -40,7 +40,7 @@ for model in "$here"/models/*; do
     install -d "$share/kb_rag" "$share/kb_rag/models" "$share/kb_rag/models/${model##*/}"
     install -m 0644 "$model"/* "$share/kb_rag/models/${model##*/}/"
 done
-printf 'kb_rag is installed in %s and %s, and the program kb-rag in %s.\n' "$library" "$share" "$bin"
+printf 'kb_rag @VERSION@ is installed in %s and %s, and the program kb-rag in %s.\n' "$library" "$share" "$bin"
 
 vector=$(sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" "$share/extension/vector.control" 2>/dev/null || true)
 case "$vector" in
