@@ -37,7 +37,7 @@ attack: ## ten minutes of generated hostile use: calls, altered tables, stress (
 advisories: ## licenses, sources and, with ADVISORY_DB=/path/to/a/clone, known vulnerabilities of the crates
 	@dev/advisories
 
-package: ## a tarball and a Debian package for the PostgreSQL of PG or PG_CONFIG, in target/packages (MODELS=… as below; RELEASE=1 to publish them)
+package: ## tarballs and Debian packages for the PostgreSQL of PG or PG_CONFIG, and of kb-rag alone, in target/packages (MODELS=… as below; RELEASE=1 to publish them)
 	@dev/setup && dev/package
 
 lint: ## formatting, lints and rules for code

@@ -40,6 +40,14 @@ for model in "$here"/models/*; do
     install -d "$share/kb_rag" "$share/kb_rag/models" "$share/kb_rag/models/${model##*/}"
     install -m 0644 "$model"/* "$share/kb_rag/models/${model##*/}/"
 done
+install -d "$share/kb_rag/completions"
+install -m 0644 "$here"/completions/* "$share/kb_rag/completions/"
+man=$("$pg_config" --mandir)/man1
+if install -d "$man" 2>/dev/null && [ -w "$man" ]; then
+    install -m 0644 "$here"/man1/* "$man/"
+else
+    printf 'The manual pages of kb-rag are not installed: %s is not writable.\n' "$man"
+fi
 printf 'kb_rag @VERSION@ is installed in %s and %s, and the program kb-rag in %s.\n' "$library" "$share" "$bin"
 
 vector=$(sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" "$share/extension/vector.control" 2>/dev/null || true)

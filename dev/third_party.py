@@ -1,7 +1,7 @@
 """Prints the licenses of what the packages contain: the default model and the Rust crates of the library and the programs, each
 text once.
 
-usage: third_party.py [MODEL]     with a model, those of its own package
+usage: third_party.py [MODEL | kb-rag]     with a model or the program, those of its own package
 """
 
 import json
@@ -14,6 +14,13 @@ all-MiniLM-L6-v2, the sentence model in models/ (weights quantized to int8, voca
 by the sentence-transformers project, https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2
 Apache License 2.0, whose text is below
 """
+
+# What is in which file.
+LINKED = {
+    "kb_rag": "kb_rag.so",
+    "kb_rag_extract": "kb-rag-extract",
+    "kb_rag_client": "kb-rag",
+}
 
 # Neither the page of the model nor the package that its weights come from has a line of copyright.
 PACKAGED = {
@@ -50,7 +57,10 @@ OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE."""
 }
 
-if sys.argv[1:]:
+built = list(LINKED)
+if sys.argv[1:] == ["kb-rag"]:
+    built = ["kb_rag_client"]
+elif sys.argv[1:]:
     print(PACKAGED[sys.argv[1]])
     sys.exit()
 
@@ -59,8 +69,7 @@ def run(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-BUILT = ["kb_rag", "kb_rag_extract", "kb_rag_client"]
-packages = [argument for crate in BUILT for argument in ("-p", crate)]
+packages = [argument for crate in built for argument in ("-p", crate)]
 tree = run("cargo", "tree", "--quiet", "--locked", *packages, "--edges", "normal", "--prefix", "none", "--format", "{p}")
 linked = {tuple(line.split()[:2]) for line in tree.splitlines() if line}
 metadata = json.loads(run("cargo", "metadata", "--quiet", "--locked", "--format-version", "1"))
@@ -75,8 +84,9 @@ for crate in crates:
         if file.is_file() and file.name.upper().startswith(("LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE")):
             texts.setdefault(file.read_text(errors="replace").strip(), []).append(f"{crate['name']} {crate['version']}")
 
-print(MODEL)
-print("Rust crates linked into kb_rag.so, kb-rag-extract or kb-rag:\n")
+if "kb_rag" in built:
+    print(MODEL)
+print(f"Rust crates linked into {' or '.join(LINKED[crate] for crate in built)}:\n")
 for crate in crates:
     print(f"{crate['name']} {crate['version']}: {crate['license'] or 'see its license file'}, {crate['repository'] or 'crates.io'}")
 for text, names in texts.items():
