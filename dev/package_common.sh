@@ -1,5 +1,6 @@
 # What packages have in common. Sourced by dev/package after common.sh.
 . "${KB_RAG_PROJECT:-$ROOT/dev/project.sh}"
+export PROJECT_URL SOURCE_URL ISSUES_URL
 cd "$ROOT"
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 packages=${KB_RAG_PACKAGES:-$TARGET/packages}
