@@ -19,6 +19,9 @@ fi
 # The oldest glibc with every symbol that these files need.
 needed_glibc() { objdump -T "$@" | grep -o 'GLIBC_[0-9.]*' | sort -Vu | tail -1 | cut -d _ -f 2; }
 
+# sbom WHAT DIRECTORY: writes there what its files are made of.
+sbom() { python3 dev/sbom.py "$1" "$version" "$dated" "$2" >"$work/sbom.json" && install -m 0644 "$work/sbom.json" "$2/sbom.cdx.json"; }
+
 # archive DIRECTORY: packs its contents into a sorted tar.
 archive() {
     tar -C "$1" --sort=name --mtime="@$dated" --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw -cf - "${@:2}"

@@ -40,7 +40,8 @@ for model in "$here"/models/*; do
     install -d "$share/kb_rag" "$share/kb_rag/models" "$share/kb_rag/models/${model##*/}"
     install -m 0644 "$model"/* "$share/kb_rag/models/${model##*/}/"
 done
-install -d "$share/kb_rag/completions"
+install -d "$share/kb_rag" "$share/kb_rag/completions"
+install -m 0644 "$here/sbom.cdx.json" "$share/kb_rag/"
 install -m 0644 "$here"/completions/* "$share/kb_rag/completions/"
 man=$("$pg_config" --mandir)/man1
 if install -d "$man" 2>/dev/null && [ -w "$man" ]; then

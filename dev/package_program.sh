@@ -54,6 +54,7 @@ collect_client() {
     strip --strip-debug "$1/bin/kb-rag"
     install -m 0644 -t "$1" LICENSE
     python3 dev/third_party.py kb-rag >"$1/THIRD-PARTY.txt"
+    sbom kb-rag "$1"
     glibc=$(needed_glibc "$1/bin/kb-rag")
     sed -e "s/@GLIBC@/$glibc/g" -e "s/@MACHINE@/$machine/g" -e "s/@VERSION@/$shown_version/g" dev/package_install_client.sh >"$1/install.sh"
     chmod 0755 "$1/install.sh"
@@ -64,6 +65,7 @@ debian_client() {
     rm -rf "$root"
     debian_program "$root" usr/lib/kb-rag usr/share/kb-rag usr/share/kb-rag/completions 1000
     install -d "$root/usr/share/doc/$package"
+    install -D -m 0644 "$files/sbom.cdx.json" "$root/usr/share/kb-rag/sbom/$package.cdx.json"
     install -m 0644 -t "$root/usr/share/doc/$package" "$files/THIRD-PARTY.txt"
     install -m 0644 "$files/LICENSE" "$root/usr/share/doc/$package/copyright"
     cat >"$root/DEBIAN/control" <<CONTROL

@@ -95,6 +95,10 @@ MCP_PYTHON_VERSION=2.3.0
 # What drives the browser in dev/page. The last major version for node 20.
 PAGE_PUPPETEER_VERSION=24.43.1
 
+# What checks the lists of what packages are made of: a package with CycloneDX's own schema, and what reads schemas and licenses.
+CYCLONEDX_VERSION=11.12.0
+CYCLONEDX_NEEDS="jsonschema-rs==0.61.2 license-expression==30.4.4 boolean.py==5.0"
+
 # What checks the OpenAPI document there.
 OPENAPI_VALIDATOR_VERSION=0.9.0
 
