@@ -22,8 +22,9 @@ LINKED = {
     "kb_rag_client": "kb-rag",
 }
 
-# Neither the page of the model nor the package that its weights come from has a line of copyright.
+# Neither the page of multilingual-e5-small nor the package that its weights come from has a line of copyright.
 PACKAGED = {
+    "all-minilm-l6-v2": MODEL,
     "multilingual-e5-small": """\
 multilingual-e5-small, the sentence model in models/ (weights quantized to int8, vocabulary, configuration)
 by Liang Wang, Nan Yang, Xiaolong Huang, Linjun Yang, Rangan Majumder and Furu Wei,
@@ -62,6 +63,9 @@ if sys.argv[1:] == ["kb-rag"]:
     built = ["kb_rag_client"]
 elif sys.argv[1:]:
     print(PACKAGED[sys.argv[1]])
+    text = pathlib.Path("dev/models") / sys.argv[1] / "LICENSE"
+    if text.exists():
+        print(text.read_text(encoding="utf-8").strip("\n"))
     sys.exit()
 
 
