@@ -31,6 +31,22 @@ BEGIN
 END
 $$;
 
+-- It does not keep kb_rag from working.
+DO $$
+DECLARE
+    old pg_catalog.text := (
+        SELECT extversion FROM pg_catalog.pg_extension
+        WHERE extname OPERATOR(pg_catalog.=) 'vector'
+            AND pg_catalog.string_to_array(pg_catalog.substring(extversion, '^[0-9.]+'), '.')::pg_catalog.int4[] OPERATOR(pg_catalog.<) ARRAY[0, 8, 2]
+    );
+BEGIN
+    IF old IS NOT NULL THEN
+        RAISE WARNING 'pgvector % is installed: parallel builds of HNSW indexes can crash the server or reveal data of other tables (CVE-2026-3172)', old
+            USING HINT = 'Install pgvector 0.8.2 or later and run ALTER EXTENSION vector UPDATE. Until then, set max_parallel_maintenance_workers to 0.';
+    END IF;
+END
+$$;
+
 CREATE SCHEMA kb_rag;
 COMMENT ON SCHEMA kb_rag IS 'catalog of the extension kb_rag, with the views status, failed, source_status, usage_daily and current_version; its functions are internal';
 GRANT USAGE ON SCHEMA kb_rag TO PUBLIC;

@@ -56,7 +56,7 @@ CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8, unmerged_segments int8,
     model_variants text[], variant_in_use text, kernel text,
     oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text,
-    note text, counted_at timestamptz, outdated int8, outdated_files int8
+    note text, counted_at timestamptz, outdated int8, outdated_files int8, pgvector text
 ) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'base_status_with_outdated_wrapper';
 COMMENT ON FUNCTION kb_rag.base_status() IS 'the rows of the view kb_rag.status';
 
@@ -88,6 +88,7 @@ COMMENT ON COLUMN kb_rag.status.note IS 'why the counts are not current: statist
 COMMENT ON COLUMN kb_rag.status.counted_at IS 'when documents, chunks and sizes were counted: the time of the statement, or of kept statistics; NULL, like all counts, if there are none: not counted yet, kb_rag.workers = 0, or hidden by row security';
 COMMENT ON COLUMN kb_rag.status.outdated IS 'documents that an earlier version of a reader or of the chunker made, as kb_rag.current_version has them; read or cut again when asked';
 COMMENT ON COLUMN kb_rag.status.outdated_files IS 'those of them that an earlier version of a reader read from a file: the file is not stored, and is to be given again by kb-rag index or kb_add_file';
+COMMENT ON COLUMN kb_rag.status.pgvector IS 'the version of pgvector in this database and, below 0.8.2, what is wrong with it; the same for all knowledge bases';
 GRANT SELECT ON kb_rag.status TO PUBLIC;
 
 CREATE FUNCTION kb_rag.current_versions() RETURNS TABLE (name text, version int)

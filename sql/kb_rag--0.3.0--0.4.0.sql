@@ -17,6 +17,22 @@ BEGIN
 END
 $$;
 
+-- It does not keep kb_rag from working.
+DO $$
+DECLARE
+    old pg_catalog.text := (
+        SELECT extversion FROM pg_catalog.pg_extension
+        WHERE extname OPERATOR(pg_catalog.=) 'vector'
+            AND pg_catalog.string_to_array(pg_catalog.substring(extversion, '^[0-9.]+'), '.')::pg_catalog.int4[] OPERATOR(pg_catalog.<) ARRAY[0, 8, 2]
+    );
+BEGIN
+    IF old IS NOT NULL THEN
+        RAISE WARNING 'pgvector % is installed: parallel builds of HNSW indexes can crash the server or reveal data of other tables (CVE-2026-3172)', old
+            USING HINT = 'Install pgvector 0.8.2 or later and run ALTER EXTENSION vector UPDATE. Until then, set max_parallel_maintenance_workers to 0.';
+    END IF;
+END
+$$;
+
 COMMENT ON SCHEMA kb_rag IS 'catalog of the extension kb_rag, with the views status, failed, source_status, usage_daily and current_version; its functions are internal';
 COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called, its documents are not worked on, or its URLs are not fetched, and for how long';
 COMMENT ON FUNCTION @extschema@.kb_source_sync IS 'has a source fetched again, or those that are due; with force, pages are removed even if most would be, and a source that a server asked to wait is tried once; returns how many were queued';
@@ -450,7 +466,7 @@ CREATE FUNCTION @extschema@.kb_provider_revoke(name text, role text, agent_id uu
 AS 'MODULE_PATHNAME', 'kb_provider_revoke_limited_wrapper';
 COMMENT ON FUNCTION @extschema@.kb_provider_revoke(text, text, uuid) IS 'revokes what kb_provider_grant granted to the role, or just the grant for one agent; knowledge bases of the role stop using the provider';
 
--- The view gets three columns, and keeps its privileges and what depends on it.
+-- The view gets more columns, and keeps its privileges and what depends on it.
 ALTER TABLE kb_rag.base_statistics ADD COLUMN outdated int8, ADD COLUMN outdated_files int8;
 COMMENT ON COLUMN kb_rag.base_statistics.outdated IS 'as in kb_rag.status';
 COMMENT ON COLUMN kb_rag.base_statistics.outdated_files IS 'as in kb_rag.status';
@@ -461,7 +477,7 @@ CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8, unmerged_segments int8,
     model_variants text[], variant_in_use text, kernel text,
     oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text,
-    note text, counted_at timestamptz, outdated int8, outdated_files int8
+    note text, counted_at timestamptz, outdated int8, outdated_files int8, pgvector text
 ) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'base_status_with_outdated_wrapper';
 COMMENT ON FUNCTION kb_rag.base_status() IS 'the rows of the view kb_rag.status';
 DO $$
@@ -477,6 +493,7 @@ END
 $$;
 COMMENT ON COLUMN kb_rag.status.outdated IS 'documents that an earlier version of a reader or of the chunker made, as kb_rag.current_version has them; read or cut again when asked';
 COMMENT ON COLUMN kb_rag.status.outdated_files IS 'those of them that an earlier version of a reader read from a file: the file is not stored, and is to be given again by kb-rag index or kb_add_file';
+COMMENT ON COLUMN kb_rag.status.pgvector IS 'the version of pgvector in this database and, below 0.8.2, what is wrong with it; the same for all knowledge bases';
 CREATE FUNCTION kb_rag.current_versions() RETURNS TABLE (name text, version int)
     LANGUAGE c STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'current_versions_wrapper';
 COMMENT ON FUNCTION kb_rag.current_versions() IS 'the rows of the view kb_rag.current_version';
@@ -578,7 +595,7 @@ COMMENT ON COLUMN kb_rag.attached_table.row_security IS 'refuse or ignore: with 
 COMMENT ON COLUMN kb_rag.source_status.row_security IS 'of a table, what kb_attach was told: follow shows documents to those who see their rows, refuse closes the knowledge base to roles to which row security of the table applies, ignore shows all; NULL for a URL';
 COMMENT ON COLUMN kb_rag.source_status.rows_read IS 'number of rows read, of those that existed when the table was attached, NULL where row security hides documents; pages of the last crawl that were fetched';
 COMMENT ON COLUMN kb_rag.source_status.rows_before IS 'number of rows in the table when it was attached: counted up to 100,000, about that many above, NULL where row security hides documents; pages that the last crawl has found';
--- The view gets three columns, and keeps its privileges and what depends on it.
+-- The view gets more columns, and keeps its privileges and what depends on it.
 ALTER FUNCTION kb_rag.source_overview() RENAME TO source_overview_0_3;
 CREATE FUNCTION kb_rag.source_overview() RETURNS TABLE (
     knowledge_base text, source_id uuid, location text, status text, error_message text, documents int8,

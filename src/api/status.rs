@@ -1,10 +1,12 @@
 //! The functions behind the views kb_rag.status and kb_rag.current_version.
 
+use kb_rag_core::pgvector;
 use kb_rag_core::version::{CHUNKER, CHUNKER_NAME, READERS};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use crate::pipeline::{self, Status};
+use crate::postgres::vector::Pgvector;
 use crate::queue;
 
 /// A row as 0.3 has it.
@@ -67,18 +69,21 @@ fn base_status_with_outdated() -> Result<
             name!(counted_at, Option<TimestampWithTimeZone>),
             name!(outdated, Option<i64>),
             name!(outdated_files, Option<i64>),
+            name!(pgvector, Option<String>),
         ),
     >,
     ErrorReport,
 > {
     queue::wake_if_idle();
-    Ok(TableIterator::new(pipeline::status()?.into_iter().map(|status| {
+    let pgvector = Pgvector::version()?.map(|version| pgvector::describe(&version));
+    Ok(TableIterator::new(pipeline::status()?.into_iter().map(move |status| {
         let counts = status.counts.as_ref();
         let outdated = counts.and_then(|counts| counts.outdated);
         let files = counts.and_then(|counts| counts.outdated_files);
         let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x) =
             StatusRow::from(status);
-        (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, outdated, files)
+        let pgvector = pgvector.clone();
+        (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, outdated, files, pgvector)
     })))
 }
 

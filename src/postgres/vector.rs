@@ -199,6 +199,18 @@ impl Pgvector {
         })
     }
 
+    /// Its version in this database, as CREATE or ALTER EXTENSION set it.
+    pub fn version() -> Result<Option<String>> {
+        // SAFETY: a look-up.
+        let extension = unsafe { pg_sys::get_extension_oid(c"vector".as_ptr(), true) };
+        guc::with_settings(&[], || {
+            let statement = include_str!("vector_version.sql");
+            spi::connect(|c| {
+                c.query_one(statement, Access::Read, &[Arg::new(extension)], |row| row.require(1))
+            })
+        })
+    }
+
     /// Whether a type is one that embeddings are stored as.
     pub fn has_type(&self, oid: pg_sys::Oid) -> bool {
         oid == self.vector || oid == self.halfvec

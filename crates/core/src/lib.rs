@@ -34,6 +34,7 @@ pub mod multipart;
 pub mod near;
 pub mod opening;
 pub mod part;
+pub mod pgvector;
 pub mod plural;
 pub mod provider;
 pub mod qualified_name;

@@ -72,6 +72,25 @@ fn an_updated_catalog_equals_an_installed_one() {
     }
 }
 
+/// pgvector stays as it is in an update.
+#[test]
+fn an_update_warns_of_an_old_pgvector() {
+    for version in RELEASES {
+        for (pgvector, warns) in [("0.8.1", true), ("0.8.2", false)] {
+            let database = old(version);
+            let (mut client, notices) = database.connect_listening("postgres");
+            client
+                .run(&format!("UPDATE pg_extension SET extversion = '{pgvector}' WHERE extname = 'vector'"));
+            notices.take();
+            client.run("ALTER EXTENSION kb_rag UPDATE");
+            let said = notices.take();
+            let found =
+                said.iter().any(|notice| notice.starts_with("pgvector 0.8.1 is installed: parallel builds"));
+            assert_eq!(found, warns, "{said:?}");
+        }
+    }
+}
+
 /// Such a type may have been created since the older version was installed.
 #[test]
 fn an_update_refuses_a_malicious_type() {

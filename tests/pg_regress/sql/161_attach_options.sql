@@ -192,7 +192,9 @@ UPDATE part SET body = '<p>Die Pumpen</p>';
 CREATE TABLE was AS SELECT source_type, source_key, content, mime_type, language, metadata FROM kb_support.document;
 SET client_min_messages = warning;
 DROP EXTENSION kb_rag CASCADE;
+SET client_min_messages = error; -- pgvector may be old
 CREATE EXTENSION kb_rag;
+SET client_min_messages = warning;
 SELECT kb_adopt('kb_support') IS NOT NULL AS adopted;
 SELECT count(*) AS differ FROM (SELECT source_type, source_key, content, mime_type, language, metadata FROM kb_support.document EXCEPT SELECT * FROM was) d;
 SELECT location, uses, options FROM kb_rag.attached_table ORDER BY location;

@@ -107,7 +107,9 @@ ALTER TABLE article RENAME COLUMN published TO public;
 UPDATE article SET public = true WHERE id = 1;
 SET client_min_messages = warning;
 DROP EXTENSION kb_rag CASCADE;
+SET client_min_messages = error; -- pgvector may be old
 CREATE EXTENSION kb_rag;
+SET client_min_messages = warning;
 SELECT kb_adopt('kb_support') IS NOT NULL AS adopted;
 UPDATE article SET public = NOT coalesce(public, false);
 SELECT * FROM keys;
@@ -215,7 +217,9 @@ UPDATE kb_theirs.setting SET value = replace(value::text, '"condition": "open"',
 SELECT value::text LIKE '%planted%' AS is_planted FROM kb_theirs.setting WHERE name = 'attached_tables';
 RESET ROLE;
 DROP EXTENSION kb_rag CASCADE;
+SET client_min_messages = error; -- pgvector may be old
 CREATE EXTENSION kb_rag;
+SET client_min_messages = warning;
 SELECT kb_adopt('kb_theirs') IS NOT NULL AS adopted;
 INSERT INTO public.secret VALUES (3, 'Three', true);
 SELECT string_agg(source_key, ',') FROM kb_theirs.document;
@@ -224,7 +228,9 @@ SELECT string_agg(source_key, ',' ORDER BY source_key) FROM kb_theirs.document;
 -- With the privileges of the owner of the table it is attached again.
 GRANT condition_table_owner TO condition_base_owner;
 DROP EXTENSION kb_rag CASCADE;
+SET client_min_messages = error; -- pgvector may be old
 CREATE EXTENSION kb_rag;
+SET client_min_messages = warning;
 SELECT kb_adopt('kb_theirs') IS NOT NULL AS adopted;
 INSERT INTO public.secret VALUES (4, 'Four', true);
 SELECT string_agg(source_key, ',' ORDER BY source_key) FROM kb_theirs.document;

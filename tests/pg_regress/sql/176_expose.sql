@@ -290,7 +290,9 @@ SELECT kb_expose('adopted');
 SELECT 'kb_other.collection'::regclass::oid = :before AS kept;
 DROP EXTENSION kb_rag CASCADE;
 SELECT count(*) FROM kb_other.collection;
+SET client_min_messages = error; -- pgvector may be old
 CREATE EXTENSION kb_rag;
+SET client_min_messages = warning;
 SELECT kb_adopt('kb_other') IS NOT NULL AS adopted;
 SELECT kb_expose('adopted');
 SELECT 'kb_other.collection'::regclass::oid = :before AS kept;
@@ -301,7 +303,9 @@ SELECT count(*) FROM kb_other.collection;
 -- Without pgvector there are no vectors to show.
 DROP EXTENSION vector CASCADE;
 SELECT to_regclass('kb_other.collection');
+SET client_min_messages = error; -- pgvector may be old
 CREATE EXTENSION kb_rag CASCADE;
+SET client_min_messages = warning;
 SELECT kb_adopt('kb_other') IS NOT NULL AS adopted;
 SELECT kb_expose('adopted');
 -- Its owner drops it.
