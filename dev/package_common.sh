@@ -20,7 +20,10 @@ fi
 needed_glibc() { objdump -T "$@" | grep -o 'GLIBC_[0-9.]*' | sort -Vu | tail -1 | cut -d _ -f 2; }
 
 # sbom WHAT DIRECTORY: writes there what its files are made of.
-sbom() { python3 dev/sbom.py "$1" "$version" "$dated" "$2" >"$work/sbom.json" && install -m 0644 "$work/sbom.json" "$2/sbom.cdx.json"; }
+sbom() {
+    python3 dev/sbom.py "$1" "$version" "$dated" "$2" >"$work/sbom.json"
+    install -m 0644 "$work/sbom.json" "$2/sbom.cdx.json"
+}
 
 # archive DIRECTORY: packs its contents into a sorted tar.
 archive() {

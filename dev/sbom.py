@@ -21,6 +21,8 @@ DESCRIPTIONS = {
     "kb_rag": "PostgreSQL extension: chunk, embed, index and search documents",
     "kb-rag": "client program of the PostgreSQL extension kb_rag",
 }
+# Where the models are: in an image volume below share.
+MODEL_DIRECTORIES = ("models", "share/kb_rag/models")
 MODELS = {
     "all-minilm-l6-v2": {
         "license": "Apache-2.0",
@@ -101,7 +103,8 @@ def file(path, directory):
     return {"type": "file", "bom-ref": f"file:{name}", "name": name, "hashes": sha256(path)}
 
 
-def model(directory, name):
+def model(directory, path):
+    name = path.name
     known = MODELS[name]
     return {
         "type": "machine-learning-model",
@@ -111,15 +114,15 @@ def model(directory, name):
         "description": "sentence model; the weights are quantized to int8",
         "licenses": licensed(known["license"]),
         "externalReferences": [{"type": "website", "url": known["url"]}],
-        "components": [file(path, directory) for path in sorted((directory / "models" / name).iterdir())],
+        "components": [file(one, directory) for one in sorted(path.iterdir())],
     }
 
 
 def main(what, version, time, directory):
     directory = pathlib.Path(directory)
     programs = [path for path in PROGRAMS if (directory / path).exists()]
-    models = sorted(path.name for path in (directory / "models").glob("*"))
-    components = [file(directory / path, directory) for path in programs] + [model(directory, name) for name in models]
+    models = sorted(path for models in MODEL_DIRECTORIES for path in (directory / models).glob("*"))
+    components = [file(directory / path, directory) for path in programs] + [model(directory, path) for path in models]
     depends = {}
     if programs:
         found, edges = crates([PROGRAMS[path] for path in programs])
@@ -150,7 +153,7 @@ def main(what, version, time, directory):
     }
     if os.environ.get("SOURCE_URL"):
         top["externalReferences"] = [{"type": "vcs", "url": os.environ["SOURCE_URL"]}]
-    depends[name] = [f"file:{path}" for path in programs] + [f"model:{one}" for one in models]
+    depends[name] = [f"file:{path}" for path in programs] + [f"model:{one.name}" for one in models]
     bom = {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",

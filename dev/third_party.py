@@ -1,7 +1,7 @@
 """Prints the licenses of what the packages contain: the default model and the Rust crates of the library and the programs, each
 text once.
 
-usage: third_party.py [MODEL | kb-rag]     with a model or the program, those of its own package
+usage: third_party.py [MODEL | kb-rag | volume]     with a model or the program, those of its own package; volume: without the program
 """
 
 import json
@@ -61,6 +61,8 @@ SOFTWARE."""
 built = list(LINKED)
 if sys.argv[1:] == ["kb-rag"]:
     built = ["kb_rag_client"]
+elif sys.argv[1:] == ["volume"]:
+    built.remove("kb_rag_client")
 elif sys.argv[1:]:
     print(PACKAGED[sys.argv[1]])
     text = pathlib.Path("dev/models") / sys.argv[1] / "LICENSE"

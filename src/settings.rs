@@ -43,7 +43,7 @@ pub fn define() {
     GucRegistry::define_string_guc(
         c"kb_rag.model_path",
         c"Directory that holds the local models, one directory each.",
-        c"Empty means kb_rag/models in PostgreSQL's share directory.",
+        c"Empty means kb_rag/models in PostgreSQL's share directory, in those of extension_control_path, and beside the library.",
         &MODEL_PATH,
         GucContext::Suset,
         GucFlags::SUPERUSER_ONLY,
@@ -313,12 +313,19 @@ pub fn log_retention() -> Option<Duration> {
     u64::try_from(LOG_RETENTION.get()).ok().map(|minutes| Duration::from_secs(60 * minutes))
 }
 
-/// The directory of the local models.
-pub fn model_path() -> PathBuf {
-    match MODEL_PATH.get() {
-        Some(path) if !path.is_empty() => PathBuf::from(path.to_string_lossy().into_owned()),
-        _ => process::share_directory().join("kb_rag").join("models"),
+/// The directories of the local models. A model is in the first that has one of its name.
+pub fn model_directories() -> Vec<PathBuf> {
+    if let Some(path) = MODEL_PATH.get().filter(|path| !path.is_empty()) {
+        return vec![PathBuf::from(path.to_string_lossy().into_owned())];
     }
+    let mut found: Vec<PathBuf> = Vec::new();
+    for directory in guc::extension_directories().into_iter().chain(process::library_directory()) {
+        let models = directory.join("kb_rag").join("models");
+        if !found.contains(&models) {
+            found.push(models);
+        }
+    }
+    found
 }
 
 /// How long the vector of a query is cached; None if it is not.

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use kb_rag_core::model_name::ModelName;
@@ -28,19 +28,18 @@ thread_local! {
     static OPEN: RefCell<HashMap<PathBuf, Rc<Encoder>>> = RefCell::new(HashMap::new());
 }
 
-/// Opens `directory` below the model path, or returns the model if it is already open.
+/// Opens `directory` of the directories of models, or returns the model if it is already open.
 pub fn open(name: &ModelName, directory: &str) -> Result<LocalModel> {
-    let root = settings::model_path();
+    let roots = settings::model_directories();
     if !is_plain_name(directory) {
-        return Err(unknown(name, &root));
+        return Err(unknown(name, &roots));
     }
-    let path = root.join(directory);
-    if let Some(encoder) = OPEN.with_borrow(|open| open.get(&path).cloned()) {
+    let paths: Vec<PathBuf> = roots.iter().map(|root| root.join(directory)).collect();
+    // Those that are open stay so, even if their files are gone.
+    if let Some(encoder) = OPEN.with_borrow(|open| paths.iter().find_map(|path| open.get(path).cloned())) {
         return Ok(LocalModel { name: name.clone(), encoder });
     }
-    if !path.is_dir() {
-        return Err(unknown(name, &root));
-    }
+    let path = paths.into_iter().find(|path| path.is_dir()).ok_or_else(|| unknown(name, &roots))?;
     let encoder = Encoder::open(&path).map(Rc::new).map_err(|e| {
         Error::not_ready(format!("model \"{name}\" cannot be opened"))
             .detail(e.to_string())
@@ -50,7 +49,7 @@ pub fn open(name: &ModelName, directory: &str) -> Result<LocalModel> {
     Ok(LocalModel { name: name.clone(), encoder })
 }
 
-/// Only a name directly below the model path: no separator, no hidden directory.
+/// Only a name directly below a directory of models: no separator, no hidden directory.
 fn is_plain_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with('.')
@@ -59,18 +58,20 @@ fn is_plain_name(name: &str) -> bool {
 
 /// The names of the installed models.
 pub fn installed() -> Vec<String> {
-    let mut found: Vec<String> = std::fs::read_dir(settings::model_path())
+    let mut found: Vec<String> = settings::model_directories()
         .into_iter()
+        .flat_map(std::fs::read_dir)
         .flatten()
         .flatten()
         .filter(|entry| entry.path().is_dir())
         .map(|entry| format!("local/{}", entry.file_name().to_string_lossy()))
         .collect();
     found.sort();
+    found.dedup();
     found
 }
 
-fn unknown(name: &ModelName, root: &Path) -> Error {
+fn unknown(name: &ModelName, roots: &[PathBuf]) -> Error {
     let found = installed();
     if !found.is_empty() {
         if PACKAGED.contains(&name.as_str()) {
@@ -87,7 +88,8 @@ fn unknown(name: &ModelName, root: &Path) -> Error {
         .hint("No local model is installed: run make install, or set kb_rag.model_path.");
     // Only superusers may see the setting.
     if role::is_superuser(role::current_role()) {
-        error.detail(format!("Looked in \"{}\".", root.display()))
+        let places: Vec<String> = roots.iter().map(|root| format!("\"{}\"", root.display())).collect();
+        error.detail(format!("Looked in {}.", places.join(", ")))
     } else {
         error
     }

@@ -1,14 +1,15 @@
 //! Background workers of PostgreSQL.
 
 use std::ffi::{CStr, CString, c_char};
+use std::os::unix::ffi::OsStringExt;
 
 use pgrx::pg_sys;
 
-/// What a background worker runs.
+use super::process;
+
+/// What a background worker runs, of this library.
 #[derive(Clone, Copy, Debug)]
 pub struct Program {
-    /// The library, as LOAD names it.
-    pub library: &'static CStr,
     /// The name that pg_stat_activity shows.
     pub name: &'static CStr,
     /// The function of the library, which [`entry_point`] defines.
@@ -42,7 +43,9 @@ impl Program {
         let mut worker: pg_sys::BackgroundWorker = unsafe { std::mem::zeroed() };
         copy(&mut worker.bgw_name, self.name);
         copy(&mut worker.bgw_type, self.name);
-        copy(&mut worker.bgw_library_name, self.library);
+        // The file that this process has loaded, wherever that is. A bare name is looked up along dynamic_library_path.
+        let library = process::library().and_then(|path| CString::new(path.into_os_string().into_vec()).ok());
+        copy(&mut worker.bgw_library_name, library.as_deref().unwrap_or(c"kb_rag"));
         copy(&mut worker.bgw_function_name, self.function);
         worker.bgw_flags =
             (pg_sys::BGWORKER_SHMEM_ACCESS | pg_sys::BGWORKER_BACKEND_DATABASE_CONNECTION) as i32;

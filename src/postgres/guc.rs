@@ -3,10 +3,12 @@
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use pgrx::pg_sys;
 
+use super::process;
 use crate::error::Result;
 
 /// Runs `work` with `search_path` pinned to pg_catalog, so that a malicious operator or function elsewhere is never
@@ -84,6 +86,30 @@ pub fn with_index<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 /// the end, as is whatever an owner's code sets meanwhile.
 pub fn with_only<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Result<T>) -> Result<T> {
     within(pg_sys::GucContext::PGC_USERSET, settings, work)
+}
+
+/// The directories that extensions may be installed in: PostgreSQL's share directory, and since PostgreSQL 18 those of
+/// extension_control_path, in its order.
+pub fn extension_directories() -> Vec<PathBuf> {
+    let share = process::share_directory();
+    // SAFETY: a look-up by name that does not fail where there is no such setting. The value is NUL-terminated, and copied.
+    let path = unsafe {
+        let value = pg_sys::GetConfigOption(c"extension_control_path".as_ptr(), true, false);
+        (!value.is_null()).then(|| CStr::from_ptr(value).to_owned())
+    };
+    let path = path.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut found: Vec<PathBuf> = path
+        .split(':')
+        .filter_map(|entry| match entry.strip_prefix("$system") {
+            Some("") => Some(share.clone()),
+            Some(below) => below.strip_prefix('/').map(|below| share.join("extension").join(below)),
+            None => (!entry.is_empty()).then(|| PathBuf::from(entry)),
+        })
+        .collect();
+    if !found.contains(&share) {
+        found.push(share);
+    }
+    found
 }
 
 /// Whether a library in this process has a setting of this name. One that only a file or a statement has named is none: PostgreSQL

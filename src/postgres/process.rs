@@ -66,6 +66,11 @@ pub fn share_directory() -> PathBuf {
 
 /// The directory of the library that this code is in.
 pub fn library_directory() -> Option<PathBuf> {
+    Some(library()?.parent().unwrap_or(Path::new("/")).to_path_buf())
+}
+
+/// The file of the library that this code is in, as it was loaded.
+pub fn library() -> Option<PathBuf> {
     let mut info = libc::Dl_info {
         dli_fname: std::ptr::null(),
         dli_fbase: std::ptr::null_mut(),
@@ -73,12 +78,11 @@ pub fn library_directory() -> Option<PathBuf> {
         dli_saddr: std::ptr::null_mut(),
     };
     // SAFETY: an address in this library, and a place for the answer.
-    let found = unsafe { libc::dladdr(library_directory as *const c_void, &mut info) };
+    let found = unsafe { libc::dladdr(library as *const c_void, &mut info) };
     if found == 0 || info.dli_fname.is_null() {
         return None;
     }
     // SAFETY: NUL-terminated; the library stays loaded.
     let library = unsafe { CStr::from_ptr(info.dli_fname) };
-    let library = Path::new(OsStr::from_bytes(library.to_bytes()));
-    Some(library.parent().unwrap_or(Path::new("/")).to_path_buf())
+    Some(PathBuf::from(OsStr::from_bytes(library.to_bytes())))
 }

@@ -268,5 +268,5 @@ pub fn register_launcher(name: &'static CStr, function: &'static CStr, restart_s
 }
 
 fn program(name: &'static CStr, function: &'static CStr) -> Program {
-    Program { library: c"$libdir/kb_rag", name, function }
+    Program { name, function }
 }

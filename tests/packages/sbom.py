@@ -82,11 +82,11 @@ def faults(text, directory):
             if not path.exists() or sha256(path) != component["hashes"][0]["content"]:
                 yield f"{component['name']} is not there, or another file"
     files = {component["name"] for component in components if component["type"] == "file"}
-    for path in sorted(directory.glob("lib/*")) + sorted(directory.glob("bin/*")) + sorted(directory.glob("models/*/*")):
+    for path in sorted(directory.glob("lib/*")) + sorted(directory.glob("bin/*")) + sorted(directory.glob("**/models/*/*")):
         if str(path.relative_to(directory)) not in files:
             yield f"{path.relative_to(directory)} is not listed"
     crates = set(re.findall(r"^pkg:cargo/(.*)$", "\n".join(component.get("purl", "") for component in components), re.M))
-    texts = re.findall(r"^([\w-]+) (\d\S*): .*, \S+$", (directory / "THIRD-PARTY.txt").read_text(encoding="utf-8"), re.M)
+    texts = re.findall(r"^([\w-]+) (\d\S*): .*, \S+$", next(directory.glob("**/THIRD-PARTY.txt")).read_text(encoding="utf-8"), re.M)
     if crates != {f"{name}@{version}" for name, version in texts}:
         yield f"the crates differ from those of THIRD-PARTY.txt: {sorted(crates ^ {f'{name}@{version}' for name, version in texts})}"
     if files & {"lib/kb_rag.so", "bin/kb-rag"} and len(crates) < 50:
