@@ -1,7 +1,7 @@
 # Thin by design: the work is in dev/. PG_CONFIG=… chooses a PostgreSQL, otherwise a private one is set up (PG=18, 17, 16 or 15).
-export PG_CONFIG PG RELEASE QUESTION MODEL MODELS WEIGHTS BENCH_LARGE MAJORS SEED ADVISORY_DB CITUS CITUS_REVISION
+export POSTGRES_IMAGES PG_CONFIG PG RELEASE QUESTION MODEL MODELS WEIGHTS BENCH_LARGE MAJORS SEED ADVISORY_DB CITUS CITUS_REVISION
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-majors test-interop test-mcp test-page test-clients test-citus attack advisories package lint install add-model bench clean-clusters
+.PHONY: help demo test test-majors test-interop test-mcp test-page test-clients test-citus test-image test-compose attack advisories package lint install add-model bench clean-clusters
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,12 @@ test-clients: ## the clients in Python and JavaScript with the frameworks' own s
 
 test-citus: ## beside Citus, built from CITUS=/path/to/a/clone of its repository, on three nodes: docs/development.md
 	@dev/test-citus check && FOR_TESTS=1 dev/setup && FOR_TESTS=1 dev/install test && dev/test-citus
+
+test-image: ## the images of both Dockerfiles and what compose.yaml starts, with buildah (as root; POSTGRES_IMAGES=/path/to/a/clone): docs/docker.md
+	@dev/test-image || [ $$? = 77 ]
+
+test-compose: ## compose.yaml with a Docker engine (KB_RAG_DOCKERFILE=Dockerfile: with the packages of make package): docs/docker.md
+	@dev/test-compose || [ $$? = 77 ]
 
 attack: ## ten minutes of generated hostile use: calls, altered tables, stress (SECONDS=60 for each, SEED=… to repeat)
 	@dev/setup && dev/install && ATTACK_SECONDS=$(SECONDS) dev/attack

