@@ -48,7 +48,7 @@ END
 $$;
 
 CREATE SCHEMA kb_rag;
-COMMENT ON SCHEMA kb_rag IS 'catalog of the extension kb_rag, with the views status, failed, source_status, usage_daily and current_version; its functions are internal';
+COMMENT ON SCHEMA kb_rag IS 'catalog of the extension kb_rag, with the views status, failed, source_status, usage_daily, current_version and cluster; its functions are internal';
 GRANT USAGE ON SCHEMA kb_rag TO PUBLIC;
 
 -- What a session needs to know before it reads anything else. docs/releasing.md says when the format rises. An update that

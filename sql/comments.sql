@@ -1,10 +1,12 @@
 -- Last file of the install script: privileges on functions, and a comment on every public function.
 
 -- Creating bases takes disk space and computing time, using providers costs money: both only by grant. kb_grant_admin
--- grants the functions of this list except itself and kb_revoke_admin. Only kb_create and kb_attach attach trigger
+-- grants the functions of this list except itself, kb_revoke_admin and kb_cluster_setup. Only kb_create and kb_attach attach trigger
 -- functions.
 REVOKE EXECUTE ON FUNCTION kb_rag.document_prepare(), kb_rag.document_inserted(), kb_rag.document_updated(), kb_rag.document_replicated(), kb_rag.chunk_counted(), kb_rag.chunk_numbered(), kb_rag.attached_changed() FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION @extschema@.kb_create, @extschema@.kb_adopt, @extschema@.kb_grant_admin, @extschema@.kb_revoke_admin FROM PUBLIC;
+-- It makes tables that all nodes use.
+REVOKE EXECUTE ON FUNCTION @extschema@.kb_cluster_setup FROM PUBLIC;
 -- Reading files takes computing time.
 REVOKE EXECUTE ON FUNCTION @extschema@.kb_extract FROM PUBLIC;
 -- Providers are reached from the server and hold keys.
@@ -14,6 +16,7 @@ REVOKE EXECUTE ON FUNCTION @extschema@.kb_provider_set, @extschema@.kb_provider_
 ALTER FUNCTION @extschema@.kb_list() CALLED ON NULL INPUT;
 ALTER FUNCTION @extschema@.kb_provider_list() CALLED ON NULL INPUT;
 ALTER FUNCTION @extschema@.kb_prompt_list() CALLED ON NULL INPUT;
+ALTER FUNCTION @extschema@.kb_cluster_setup() CALLED ON NULL INPUT;
 
 -- Costs relative to an operator (1 unit is about a tenth of a microsecond), and numbers of rows.
 ALTER FUNCTION @extschema@.kb_embed COST 100000;
@@ -43,6 +46,7 @@ COMMENT ON FUNCTION @extschema@.kb_retry IS 'retries at once what could not be e
 COMMENT ON FUNCTION @extschema@.kb_import IS 'imports chunks and their vectors from a table without embedding anything; mapping names the columns: content, embedding, and optionally document, ordinal, title, heading, language, metadata; returns the number of chunks';
 COMMENT ON FUNCTION @extschema@.kb_adopt IS 'takes over the tables of a knowledge base that are in a schema but not in the catalog, as after DROP EXTENSION or a restore of the schema alone; returns its id';
 COMMENT ON FUNCTION @extschema@.kb_drop IS 'drops a knowledge base with all its documents; fails while other objects depend on it';
+COMMENT ON FUNCTION @extschema@.kb_cluster_setup IS 'connects the nodes of Citus: makes kb_rag.handle and kb_rag.placement, and registers the knowledge bases of all nodes; for superusers, on the coordinator, and again after a node is added';
 COMMENT ON FUNCTION @extschema@.kb_rename IS 'renames a knowledge base, whose schema keeps its name; for its owner';
 COMMENT ON FUNCTION @extschema@.kb_list IS 'the knowledge bases the caller may read, with their settings';
 COMMENT ON FUNCTION @extschema@.kb_expose IS 'makes a view of the chunks of a knowledge base that have a vector, or of its URLs, for applications with SQL of their own, or with layout supabase the functions match_documents and kw_match_documents, and returns its name: layout says with which columns, name where it is (in the schema of the knowledge base by default), content_key which key of metadata holds the text in the layout pgvector; for its administrators';

@@ -100,3 +100,18 @@ COMMENT ON VIEW kb_rag.current_version IS 'the versions of the readers and of th
 COMMENT ON COLUMN kb_rag.current_version.name IS 'a reader, as in document.reader, or chunker';
 COMMENT ON COLUMN kb_rag.current_version.version IS 'its version, as in document.reader_version or document.chunker_version';
 GRANT SELECT ON kb_rag.current_version TO PUBLIC;
+
+CREATE FUNCTION kb_rag.cluster_nodes() RETURNS TABLE (node text, version text, bases int8, chunks int8, bytes int8, reachable boolean, error text)
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'cluster_nodes_wrapper';
+COMMENT ON FUNCTION kb_rag.cluster_nodes() IS 'the rows of the view kb_rag.cluster';
+
+CREATE VIEW kb_rag.cluster AS SELECT * FROM kb_rag.cluster_nodes();
+COMMENT ON VIEW kb_rag.cluster IS 'one row per node of a cluster that kb_cluster_setup has set up, with the knowledge bases that you may read there; no rows on a server that stands alone';
+COMMENT ON COLUMN kb_rag.cluster.node IS 'host and port, as the other nodes reach it';
+COMMENT ON COLUMN kb_rag.cluster.version IS 'version of the extension kb_rag there';
+COMMENT ON COLUMN kb_rag.cluster.bases IS 'number of knowledge bases that you may read there';
+COMMENT ON COLUMN kb_rag.cluster.chunks IS 'number of their chunks, of those that are counted';
+COMMENT ON COLUMN kb_rag.cluster.bytes IS 'size of their tables and indexes, of those that are counted';
+COMMENT ON COLUMN kb_rag.cluster.reachable IS 'whether the node answered';
+COMMENT ON COLUMN kb_rag.cluster.error IS 'why it did not';
+GRANT SELECT ON kb_rag.cluster TO PUBLIC;

@@ -33,7 +33,7 @@ BEGIN
 END
 $$;
 
-COMMENT ON SCHEMA kb_rag IS 'catalog of the extension kb_rag, with the views status, failed, source_status, usage_daily and current_version; its functions are internal';
+COMMENT ON SCHEMA kb_rag IS 'catalog of the extension kb_rag, with the views status, failed, source_status, usage_daily, current_version and cluster; its functions are internal';
 COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called, its documents are not worked on, or its URLs are not fetched, and for how long';
 COMMENT ON FUNCTION @extschema@.kb_source_sync IS 'has a source fetched again, or those that are due; with force, pages are removed even if most would be, and a source that a server asked to wait is tried once; returns how many were queued';
 
@@ -503,6 +503,28 @@ COMMENT ON VIEW kb_rag.current_version IS 'the versions of the readers and of th
 COMMENT ON COLUMN kb_rag.current_version.name IS 'a reader, as in document.reader, or chunker';
 COMMENT ON COLUMN kb_rag.current_version.version IS 'its version, as in document.reader_version or document.chunker_version';
 GRANT SELECT ON kb_rag.current_version TO PUBLIC;
+
+CREATE FUNCTION kb_rag.cluster_nodes() RETURNS TABLE (node text, version text, bases int8, chunks int8, bytes int8, reachable boolean, error text)
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'cluster_nodes_wrapper';
+COMMENT ON FUNCTION kb_rag.cluster_nodes() IS 'the rows of the view kb_rag.cluster';
+
+CREATE VIEW kb_rag.cluster AS SELECT * FROM kb_rag.cluster_nodes();
+COMMENT ON VIEW kb_rag.cluster IS 'one row per node of a cluster that kb_cluster_setup has set up, with the knowledge bases that you may read there; no rows on a server that stands alone';
+COMMENT ON COLUMN kb_rag.cluster.node IS 'host and port, as the other nodes reach it';
+COMMENT ON COLUMN kb_rag.cluster.version IS 'version of the extension kb_rag there';
+COMMENT ON COLUMN kb_rag.cluster.bases IS 'number of knowledge bases that you may read there';
+COMMENT ON COLUMN kb_rag.cluster.chunks IS 'number of their chunks, of those that are counted';
+COMMENT ON COLUMN kb_rag.cluster.bytes IS 'size of their tables and indexes, of those that are counted';
+COMMENT ON COLUMN kb_rag.cluster.reachable IS 'whether the node answered';
+COMMENT ON COLUMN kb_rag.cluster.error IS 'why it did not';
+GRANT SELECT ON kb_rag.cluster TO PUBLIC;
+
+CREATE FUNCTION @extschema@.kb_cluster_setup()
+RETURNS void
+LANGUAGE c
+AS 'MODULE_PATHNAME', 'kb_cluster_setup_wrapper';
+REVOKE EXECUTE ON FUNCTION @extschema@.kb_cluster_setup FROM PUBLIC;
+COMMENT ON FUNCTION @extschema@.kb_cluster_setup IS 'connects the nodes of Citus: makes kb_rag.handle and kb_rag.placement, and registers the knowledge bases of all nodes; for superusers, on the coordinator, and again after a node is added';
 
 -- It uses the new function, and keeps its privileges. PostgreSQL replaces no view here that does not belong to the extension.
 DO $$

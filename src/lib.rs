@@ -26,6 +26,7 @@
 //! - `provider`: services that embed or fetch, their keys, and their grants
 //! - `queue`: jobs, pauses, and starting workers
 //! - `lock`: locks of tables, bases and rows without deadlocks for users, and the gate that keeps searches out
+//! - `cluster`: servers that Citus connects, and which of them has a base
 //! - `catalog`: kb_rag's own tables, and whether they have the library's format
 //! - `extraction`: the text of files, which a program of its own reads
 //! - `filter`: filters by metadata as conditions of statements
@@ -78,6 +79,7 @@ mod base;
 mod catalog;
 mod choice;
 mod chunking;
+mod cluster;
 mod document;
 mod error;
 mod evaluation;

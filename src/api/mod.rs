@@ -6,6 +6,7 @@ mod agent;
 mod argument;
 mod attach;
 mod base;
+mod cluster;
 mod document;
 mod evaluation;
 mod expose;

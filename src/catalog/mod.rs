@@ -24,7 +24,7 @@ pub fn as_owner<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 /// The owner of the catalog. 55000 when it is missing.
-fn owner() -> Result<pg_sys::Oid> {
+pub fn owner() -> Result<pg_sys::Oid> {
     let table = table(c"knowledge_base").ok_or_else(|| {
         Error::not_ready("the catalog of kb_rag is missing")
             .hint("Run CREATE EXTENSION kb_rag in this database.")
@@ -48,7 +48,7 @@ pub fn with_summaries(template: &str) -> String {
     spi::render(template, &[("summaries", if is_there { "k.summaries" } else { "NULL::text" })])
 }
 
-/// A table of the catalog.
-fn table(name: &std::ffi::CStr) -> Option<pg_sys::Oid> {
+/// A table in the schema of the catalog.
+pub fn table(name: &std::ffi::CStr) -> Option<pg_sys::Oid> {
     lookup::schema(c"kb_rag").and_then(|schema| lookup::relation(schema, name))
 }

@@ -13,7 +13,7 @@ use crate::chunking;
 use crate::error::{Error, Result};
 use crate::model::{InputType, Model};
 use crate::postgres::snapshot;
-use crate::postgres::spi::{self, Arg, Connection};
+use crate::postgres::spi::{self, Arg, Connection, Planning};
 use crate::postgres::test_point::test_point;
 use crate::postgres::uuid;
 use crate::postgres::vector::Pgvector;
@@ -317,7 +317,7 @@ impl<'a> Writer<'a> {
         if !added.ids.is_empty() {
             // A connection of its own, so that the memory of the values is given back after each batch.
             let sql = self.statement(include_str!("insert_chunks.sql"));
-            spi::connect(|c| c.execute_planned(&sql, &added.args()))?;
+            spi::connect(|c| c.execute_planned(&sql, Planning::Generic, &added.args()))?;
         }
         if embedded.chunk_ids.is_empty() {
             return Ok(());
@@ -366,7 +366,9 @@ pub fn insert_vectors(
 ) -> Result<()> {
     test_point("ingest.before_vectors");
     let sql = spi::render(include_str!("insert_embeddings.sql"), &[("schema", schema), ("table", table)]);
-    spi::connect(|c| c.execute_planned(&sql, &[Arg::new(chunk_ids), pgvector.array_arg(vectors)?]))?;
+    spi::connect(|c| {
+        c.execute_planned(&sql, Planning::Generic, &[Arg::new(chunk_ids), pgvector.array_arg(vectors)?])
+    })?;
     Ok(())
 }
 

@@ -14,9 +14,22 @@ use crate::postgres::relation::{self, Trigger};
 /// set them.
 const SETTINGS: [&CStr; 2] = [c"citus.enable_ddl_propagation", c"citus.enable_schema_based_sharding"];
 
+/// Whether the library of Citus is loaded.
+pub fn is_loaded() -> bool {
+    SETTINGS.into_iter().any(guc::is_defined)
+}
+
+/// Begins the application_name of sessions that Citus opens on other nodes for parts of a statement.
+const INTERNAL: &[u8] = b"citus_internal gpid=";
+
+/// Whether Citus on another node opened this session for a part of a statement. Citus allows no statements on its own tables there.
+pub fn is_internal() -> bool {
+    guc::application_name().to_bytes().starts_with(INTERNAL)
+}
+
 /// Runs `work`, whose statements concern this server alone. Does nothing more where Citus is not loaded.
 pub fn on_this_node<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    if !SETTINGS.into_iter().any(guc::is_defined) {
+    if !is_loaded() {
         return work();
     }
     let settings: Vec<(&CStr, &CStr)> =

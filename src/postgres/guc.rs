@@ -198,6 +198,12 @@ pub fn lock_timeout() -> Option<Duration> {
     (milliseconds > 0).then(|| Duration::from_millis(milliseconds.unsigned_abs().into()))
 }
 
+/// The name that the session gives its application; empty where it gives none.
+pub fn application_name() -> &'static CStr {
+    // SAFETY: a setting, NULL or NUL-terminated. It is read before anything can change it: callers keep no reference.
+    unsafe { if pg_sys::application_name.is_null() { c"" } else { CStr::from_ptr(pg_sys::application_name) } }
+}
+
 /// The memory that building an index may take, in bytes.
 pub fn maintenance_work_mem() -> i64 {
     // SAFETY: a setting in kilobytes.

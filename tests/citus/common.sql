@@ -1,4 +1,4 @@
--- Beside Citus: what the files of tests/citus use. Run once on the coordinator; Citus is not to make any of it elsewhere.
+-- Beside Citus: what the files of tests/citus use. Run on each node; Citus is not to make any of it elsewhere.
 SET citus.enable_ddl_propagation = off;
 SET citus.enable_metadata_sync = off;
 -- How a statement ends: its SQLSTATE and message.

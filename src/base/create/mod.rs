@@ -10,6 +10,7 @@ use super::{Changes, KnowledgeBase, Settings, find, warn_of_case};
 use crate::base::find::lost;
 use crate::base::settings::stored;
 use crate::catalog;
+use crate::cluster;
 use crate::error::{Error, Result};
 use crate::model::{self, Model};
 use crate::postgres::role;
@@ -137,8 +138,15 @@ pub struct CatalogRow<'a> {
 }
 
 impl CatalogRow<'_> {
-    /// Writes the row under a free slug. A concurrent kb_create of the same name is waited for.
+    /// Writes the row under a free slug, and the node of the base where there is a cluster. A concurrent kb_create of the same name is
+    /// waited for.
     pub fn insert(&self, schema: &SchemaName) -> Result<()> {
+        cluster::require_free(self.name)?;
+        self.insert_here(schema)?;
+        cluster::register(self.name, self.id)
+    }
+
+    fn insert_here(&self, schema: &SchemaName) -> Result<()> {
         let plain = match schema {
             SchemaName::New => slug::slug(self.name),
             SchemaName::Existing(schema) => slug::slug(schema.strip_prefix("kb_").unwrap_or(schema)),

@@ -13,6 +13,7 @@ use crate::base::agent::configure::forget_unattached;
 use crate::base::agent::unattached::forget_unattached_of;
 use crate::base::privileges::grant::not_owner;
 use crate::catalog;
+use crate::cluster;
 use crate::error::Result;
 use crate::lock::{self, LockMode, Lockable, TableLock};
 use crate::postgres::guc;
@@ -74,6 +75,7 @@ pub fn drop_base(name: &str) -> Result<()> {
         drop_attached_triggers(&base, None)?;
     }
     catalog::connect(|c| c.execute(include_str!("delete.sql"), &[Arg::new(base.id)]))?;
+    cluster::forget(name)?;
     queue::forget_held(base.id)?;
     forget_unattached_of(base.id)?;
     forget_unattached()

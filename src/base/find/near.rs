@@ -6,14 +6,19 @@ use crate::base::create::MAX_NAME_CHARACTERS;
 use crate::base::find::lost;
 use crate::base::{KnowledgeBase, select, visible};
 use crate::catalog;
+use crate::cluster;
 use crate::error::{Error, Result};
 use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// At most this many near names are looked up.
 const MAX_LOOKED_UP: usize = 100;
 
-/// 42704 for a name that no base has.
+/// 42704 for a name that no base has; 55000 if another node of a cluster has it.
 pub fn unknown(name: &str) -> Error {
+    match cluster::unknown(name) {
+        Ok(None) => {}
+        Ok(Some(error)) | Err(error) => return error,
+    }
     let error = Error::not_found(format!("knowledge base \"{name}\" does not exist"));
     if let Ok(Some(names)) = several(name) {
         let names: Vec<String> = names.iter().map(|name| spi::quote_literal(name)).collect();

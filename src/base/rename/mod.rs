@@ -8,6 +8,7 @@ use super::create::{check_name, exists};
 use super::{KnowledgeBase, by_name, find, locked, warn_of_case};
 use crate::base::create::objects;
 use crate::catalog;
+use crate::cluster;
 use crate::error::{self, Result, raise};
 use crate::postgres::spi::{self, Access, Arg};
 
@@ -19,6 +20,7 @@ pub fn rename(name: &str, new_name: &str) -> Result<()> {
     if let Some(base) = find(new_name)? {
         return Err(exists(&base.name));
     }
+    cluster::require_free(new_name)?;
     let update = || {
         catalog::connect(|c| c.execute(include_str!("rename.sql"), &[Arg::new(old.id), Arg::new(new_name)]))
     };
@@ -26,6 +28,7 @@ pub fn rename(name: &str, new_name: &str) -> Result<()> {
     PgTryBuilder::new(AssertUnwindSafe(update))
         .catch_when(error::UNIQUE_VIOLATION, |_| raise(Err(exists(new_name))))
         .execute()?;
+    cluster::rename(name, new_name)?;
     let base = by_name(new_name, Access::Write)?;
     base.store_settings()?;
     base.replace_comment(name)?;

@@ -328,15 +328,11 @@ impl Connection {
 
     /// Runs a writing statement; returns how many rows it touched.
     pub fn execute(&self, sql: &str, args: &[Arg]) -> Result<u64> {
-        self.execute_as(sql, Planning::Auto, args)
+        self.execute_planned(sql, Planning::Auto, args)
     }
 
-    /// The same, planned once: for a statement of each writer, whose planning would take longer than its execution.
-    pub fn execute_planned(&self, sql: &str, args: &[Arg]) -> Result<u64> {
-        self.execute_as(sql, Planning::Generic, args)
-    }
-
-    fn execute_as(&self, sql: &str, planning: Planning, args: &[Arg]) -> Result<u64> {
+    /// The same, planned in a given way.
+    pub fn execute_planned(&self, sql: &str, planning: Planning, args: &[Arg]) -> Result<u64> {
         let plan = kept_plan(sql, planning, args)?;
         let (mut datums, nulls) = bind(args);
         // SAFETY: as in `query`.

@@ -1,0 +1,34 @@
+//! kb_cluster_setup, and the function behind the view kb_rag.cluster.
+
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+use crate::cluster;
+
+#[pg_extern(volatile, parallel_unsafe)]
+fn kb_cluster_setup() -> Result<(), ErrorReport> {
+    Ok(cluster::setup()?)
+}
+
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)]
+fn cluster_nodes() -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(node, String),
+            name!(version, Option<String>),
+            name!(bases, Option<i64>),
+            name!(chunks, Option<i64>),
+            name!(bytes, Option<i64>),
+            name!(reachable, bool),
+            name!(error, Option<String>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let states = cluster::states()?;
+    Ok(TableIterator::new(
+        states.into_iter().map(|s| (s.node, s.version, s.bases, s.chunks, s.bytes, s.is_reachable, s.error)),
+    ))
+}

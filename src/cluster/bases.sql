@@ -1,0 +1,1 @@
+SELECT id::text, name FROM kb_rag.knowledge_base ORDER BY name

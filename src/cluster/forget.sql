@@ -1,0 +1,1 @@
+DELETE FROM kb_rag.placement WHERE name = $1

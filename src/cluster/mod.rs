@@ -1,0 +1,78 @@
+//! Servers that Citus connects: which node has a knowledge base. Bases stay ordinary tables of one node; Citus distributes two small
+//! tables that [`setup`] makes. Where there are none, or Citus does not have them, as after a restore without Citus, a server stands
+//! alone.
+
+mod nodes;
+mod placement;
+mod setup;
+
+pub use nodes::states;
+pub use placement::{forget, register, rename, require_free, unknown};
+pub use setup::setup;
+
+use crate::catalog;
+use crate::error::Result;
+use crate::postgres::citus;
+use crate::postgres::spi::{self, Access, Planning};
+
+/// The tables in the schema kb_rag. `handle` has a row in each of its shards, by which Citus reaches the nodes.
+const HANDLE: &std::ffi::CStr = c"handle";
+const PLACEMENT: &std::ffi::CStr = c"placement";
+
+/// Whether this session is to look for bases on other nodes. One that Citus opened for a call from there is not: the node that sent
+/// the call has looked already.
+fn is_joined() -> bool {
+    citus::is_loaded() && is_set_up() && !citus::is_internal()
+}
+
+/// Whether Citus has the tables that [`setup`] makes.
+fn is_set_up() -> bool {
+    [HANDLE, PLACEMENT].into_iter().all(|name| catalog::table(name).is_some_and(citus::is_distributed))
+}
+
+/// A node: a group of Citus, whose number stays when another server takes over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Node {
+    group: i32,
+    /// Citus's number of the server.
+    id: i32,
+    host: String,
+    port: i32,
+    /// Whether Citus places shards there.
+    holds_shards: bool,
+}
+
+impl std::fmt::Display for Node {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.host, self.port)
+    }
+}
+
+/// The nodes that work, the coordinator first.
+fn all() -> Result<Vec<Node>> {
+    spi::connect(|c| {
+        c.query(include_str!("nodes.sql"), Access::Read, Planning::Generic, &[], |row| {
+            Ok(Node {
+                group: row.require(1)?,
+                id: row.require(2)?,
+                host: row.require(3)?,
+                port: row.require(4)?,
+                holds_shards: row.require(5)?,
+            })
+        })
+    })
+}
+
+/// The group of this server; 0 is the coordinator.
+fn own_group() -> Result<i32> {
+    let group = spi::connect(|c| {
+        c.query_one(include_str!("own_group.sql"), Access::Read, &[], |row| row.require::<i32>(1))
+    })?;
+    Ok(group.unwrap_or_default())
+}
+
+/// The node of a group as messages name it.
+fn address(group: i32) -> Result<String> {
+    let node = all()?.into_iter().find(|node| node.group == group);
+    Ok(node.map_or_else(|| format!("group {group}, which is no node now"), |node| node.to_string()))
+}

@@ -1,0 +1,1 @@
+SELECT groupid FROM pg_catalog.pg_dist_local_group

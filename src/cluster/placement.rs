@@ -1,0 +1,72 @@
+//! The table `kb_rag.placement`: the node of each base. Read and written with the privileges of the catalog's owner, in the
+//! transaction of the call.
+
+use pgrx::Uuid;
+
+use super::{address, is_joined, own_group};
+use crate::catalog;
+use crate::error::{Error, Result};
+use crate::postgres::spi::{Access, Arg, Planning};
+
+/// The group of the node that has the base of this name; None where there is none, or the server stands alone.
+fn group_of(name: &str) -> Result<Option<i32>> {
+    if !is_joined() {
+        return Ok(None);
+    }
+    Ok(read(include_str!("find.sql"), || vec![Arg::new(name)])?.into_iter().next())
+}
+
+fn read(sql: &str, args: impl FnOnce() -> Vec<Arg>) -> Result<Vec<i32>> {
+    catalog::connect(|c| c.query(sql, Access::Read, Planning::Custom, &args(), |row| row.require::<i32>(1)))
+}
+
+/// The group of another node that has the base of this name.
+fn other_group_of(name: &str) -> Result<Option<i32>> {
+    match group_of(name)? {
+        Some(group) if group != own_group()? => Ok(Some(group)),
+        _ => Ok(None),
+    }
+}
+
+/// 55000 for a base that this server does not have, but another node does. None if none has it.
+pub fn unknown(name: &str) -> Result<Option<Error>> {
+    let Some(group) = other_group_of(name)? else { return Ok(None) };
+    Ok(Some(
+        Error::not_ready(format!("knowledge base \"{name}\" is on another node"))
+            .hint(format!("Here the call does not reach it: connect to {}.", address(group)?)),
+    ))
+}
+
+/// 42710 if another node has a base of this name.
+pub fn require_free(name: &str) -> Result<()> {
+    match other_group_of(name)? {
+        None => Ok(()),
+        Some(group) => Err(Error::exists(format!("knowledge base \"{name}\" already exists"))
+            .detail(format!("It is on the node {}.", address(group)?))
+            .hint("Choose another name: names are unique in the cluster.")),
+    }
+}
+
+/// Notes that this node has a new base.
+pub fn register(name: &str, base: Uuid) -> Result<()> {
+    let args = || Ok([Arg::new(name), Arg::new(base), Arg::new(own_group()?)]);
+    write(include_str!("register.sql"), args)
+}
+
+/// Notes that a base was dropped.
+pub fn forget(name: &str) -> Result<()> {
+    write(include_str!("forget.sql"), || Ok([Arg::new(name)]))
+}
+
+/// Notes the new name of a base.
+pub fn rename(name: &str, new_name: &str) -> Result<()> {
+    write(include_str!("rename.sql"), || Ok([Arg::new(name), Arg::new(new_name)]))
+}
+
+/// Writes on all nodes.
+fn write<const N: usize>(sql: &str, args: impl FnOnce() -> Result<[Arg; N]>) -> Result<()> {
+    if !is_joined() {
+        return Ok(());
+    }
+    catalog::connect(|c| c.execute_planned(sql, Planning::Custom, &args()?).map(drop))
+}
