@@ -24,6 +24,8 @@ use crate::settings;
 const ENDS: &str = "kb_rag worker ends";
 /// How long an idle worker stays: shorter than DROP DATABASE waits for it.
 const LINGER: Duration = Duration::from_secs(1);
+/// How long an idle worker stays while there are prepared transactions, which may have queued work that is not committed yet.
+const PATIENCE: Duration = Duration::from_secs(300);
 /// How often an idle worker looks for work.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// How often a worker that waits for a retry looks for work.
@@ -41,17 +43,19 @@ fn main() {
     last_act::register();
     let Some(mut slot) = WorkerSlot::take(settings::workers()) else { return };
     interrupt::meanwhile(queue::start_waiting);
+    let mut idle_since = None;
     loop {
         queue::begin_work(&slot);
-        let end = run(&slot);
+        let end = run(&slot, &mut idle_since);
         counter::after_work();
         if end == End::Leave {
             return queue::leave(slot, time_left());
         }
-        // First the place is freed, then checked again: a session that commits after the check finds the place free and
-        // starts another worker.
+        // First the place is freed, then checked again: a session that commits or prepares after the check finds the place free
+        // and starts another worker.
         slot.give_up();
-        if !anything_due() {
+        let goes_on = anything_due() || (end == End::Idle && awaits_prepared(idle_since));
+        if !goes_on {
             return;
         }
         match WorkerSlot::take(settings::workers()) {
@@ -86,16 +90,17 @@ pub(super) fn has_format() -> bool {
 /// Why a worker stops.
 #[derive(PartialEq)]
 enum End {
-    /// Nothing has been due for a while and nothing waits for a retry, or it cannot work.
+    /// Nothing has been due for a while and nothing waits for a retry.
     Idle,
+    /// It cannot work.
+    Unable,
     /// It leaves its process to others.
     Leave,
 }
 
 /// Works until nothing has been due for a while and nothing waits for a retry, or until others need its process.
-fn run(slot: &WorkerSlot) -> End {
+fn run(slot: &WorkerSlot, idle_since: &mut Option<Instant>) -> End {
     let mut work = Work::new(Transactions::Worker, false);
-    let mut idle_since = None;
     let mut failures = 0;
     let mut is_slow = false;
     let mut look_for_orphans = Instant::now();
@@ -104,7 +109,7 @@ fn run(slot: &WorkerSlot) -> End {
         guc::reload();
         if Instant::now() >= look_for_orphans {
             if has_other_format() {
-                return End::Idle;
+                return End::Unable;
             }
             queue::start_waiting();
             log_error(work.free_orphans());
@@ -120,7 +125,7 @@ fn run(slot: &WorkerSlot) -> End {
         }
         if !slot.keep() {
             // Another worker has its place.
-            return End::Idle;
+            return End::Unable;
         }
         if queue::must_leave(is_slow) {
             log_error(work.free_own());
@@ -137,10 +142,10 @@ fn run(slot: &WorkerSlot) -> End {
             }
         });
         if step.is_err() && has_other_format() {
-            return End::Idle;
+            return End::Unable;
         }
         is_slow = queue::is_slow(began.elapsed());
-        let wait = match after(step, &mut idle_since, &mut failures) {
+        let wait = match after(step, idle_since, &mut failures) {
             Next::Again => {
                 report_statistics();
                 continue;
@@ -151,6 +156,7 @@ fn run(slot: &WorkerSlot) -> End {
                 wait
             }
             Next::Leave => return End::Idle,
+            Next::Stop => return End::Unable,
         };
         // Its process is of no use meanwhile.
         is_slow = true;
@@ -177,8 +183,10 @@ enum Next {
     Wait(Duration),
     /// Frees its jobs, then waits.
     Free(Duration),
-    /// Ends.
+    /// Ends, because there is nothing to do.
     Leave,
+    /// Ends, because it cannot work.
+    Stop,
 }
 
 /// `idle_since`: since when nothing has been due and nothing waits for a retry. `failures`: how often in a row the server could
@@ -200,7 +208,11 @@ fn after(step: Result<Step>, idle_since: &mut Option<Instant>, failures: &mut u3
         Ok(Step::Idle(None))
             if idle_since.get_or_insert_with(Instant::now).elapsed() >= test_time("linger", LINGER) =>
         {
-            Next::Leave
+            if awaits_prepared(*idle_since) {
+                Next::Wait(MAX_WAIT)
+            } else {
+                Next::Leave
+            }
         }
         Ok(Step::Idle(None)) => Next::Wait(LOOK_AGAIN),
         Err(error) => {
@@ -213,7 +225,7 @@ fn after(step: Result<Step>, idle_since: &mut Option<Instant>, failures: &mut u3
                 *failures = failures.saturating_add(1);
                 return Next::Free(retry::backoff(*failures, jitter()));
             }
-            if is_passing { Next::Free(MAX_WAIT) } else { Next::Leave }
+            if is_passing { Next::Free(MAX_WAIT) } else { Next::Stop }
         }
     }
 }
@@ -234,6 +246,12 @@ fn time_left() -> Option<Duration> {
 
 fn anything_due() -> bool {
     Transactions::Worker.run(|| Ok(!queue::due(&[])?.is_empty())).unwrap_or(false)
+}
+
+/// Whether a worker that has been idle for this time waits for prepared transactions of the database.
+fn awaits_prepared(idle_since: Option<Instant>) -> bool {
+    let may_wait = idle_since.is_some_and(|since| since.elapsed() < test_time("patience", PATIENCE));
+    may_wait && Transactions::Worker.run(queue::has_prepared).unwrap_or(false)
 }
 
 fn log_error<T>(result: Result<T>) {

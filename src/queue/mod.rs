@@ -36,8 +36,8 @@ pub use pause::{
 };
 pub use slots::{begin_work, is_slow, leave, missing_worker, must_leave, start_waiting};
 pub use wake::{
-    at_commit, count_at_commit, is_worker, mark_as_worker, note_refusal, register_launcher, start_counter,
-    start_further, start_worker, start_worker_in, wake_at_once, wake_if_idle,
+    at_commit, count_at_commit, has_prepared, is_worker, mark_as_worker, note_refusal, register_launcher,
+    start_counter, start_further, start_worker, start_worker_in, wake_at_once, wake_if_idle,
 };
 
 /// How long a claim keeps other workers away: longer than the calls of a batch may take. It is renewed with every

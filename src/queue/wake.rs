@@ -46,7 +46,7 @@ const SAY_AGAIN: Duration = Duration::from_secs(60);
 /// How long sessions start no worker after one has ended because its library has another format.
 const REFUSED_FOR: Duration = Duration::from_secs(60);
 
-/// Starts a worker when the transaction commits.
+/// Starts a worker when the transaction commits, or is prepared.
 pub fn at_commit() {
     if !are_refused_lately() {
         WANTED.set(true);
@@ -132,6 +132,14 @@ pub fn note_refusal() -> Result<()> {
     })
 }
 
+/// Whether the database has prepared transactions.
+pub fn has_prepared() -> Result<bool> {
+    let found = catalog::connect(|c| {
+        c.query_one(include_str!("has_prepared.sql"), Access::Read, &[], |row| row.require::<bool>(1))
+    })?;
+    Ok(found.unwrap_or_default())
+}
+
 /// Whether there is any job that a worker could do.
 fn has_work() -> Result<bool> {
     if format::difference()?.is_some() {
@@ -144,8 +152,14 @@ fn has_work() -> Result<bool> {
 }
 
 fn transaction_ends(end: End) {
-    // A prepared transaction is committed later, perhaps by another session: a later call wakes a worker then.
     match end {
+        // Another session may commit it, which starts no worker: this one stays as long as there are prepared transactions.
+        End::Prepare => {
+            if WANTED.replace(false) {
+                start_if_of_use();
+            }
+            COUNT_WANTED.set(false);
+        }
         End::Commit => {
             // The next statement tries again where no process was free, at most once a second.
             let is_wanted = WANTED.replace(false) || MISSING.get();
@@ -156,7 +170,7 @@ fn transaction_ends(end: End) {
                 start_counter();
             }
         }
-        End::Abort | End::Prepare => {
+        End::Abort => {
             WANTED.set(false);
             COUNT_WANTED.set(false);
         }

@@ -4,12 +4,12 @@
 
 use std::collections::HashMap;
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use kb_rag_cluster_tests::mock::{Gate, Mock, Reply};
 use kb_rag_cluster_tests::pipeline::{
     PLACES, Remote, RemoteSession, assert_embedded, is_idle, note, wait_until_idle, wait_until_no_worker,
-    without_vector,
+    without_vector, workers,
 };
 use kb_rag_cluster_tests::{
     Outcome, Point, Session, assert_nothing_to_reconcile, counts, wait_for_lock, wait_until,
@@ -211,7 +211,7 @@ fn a_rollback_leaves_nothing() {
     assert_eq!(remote.client.value::<i64>("SELECT count(*) FROM kb_rag.job", &[]), 0);
 }
 
-/// Two-phase commit: nothing is sent before COMMIT PREPARED, and everything is sent afterwards.
+/// Two-phase commit: nothing is sent before COMMIT PREPARED, and everything is sent afterwards, though nobody calls kb_rag.
 #[test]
 fn prepared_documents_are_sent_when_they_are_committed() {
     let server = kb_rag_cluster_tests::Server::start_with(&["-c", "max_prepared_transactions=2"]);
@@ -230,11 +230,39 @@ fn prepared_documents_are_sent_when_they_are_committed() {
         wait_until_idle(&mut other);
         assert_eq!(mock.times_sent(&note(from)), 0, "{name}");
         client.run(&format!("{end} PREPARED '{name}'"));
-        client.run("SELECT count(*) FROM kb_list()");
+        wait_until("vectors", || {
+            let lacking = "SELECT count(*) FROM kb_notes.chunk c WHERE NOT EXISTS (SELECT FROM kb_notes.embedding e WHERE e.chunk_id = c.id)";
+            client.value::<i64>(lacking, &[]) == 0
+        });
         wait_until_idle(&mut client);
         assert_embedded(&mut client, "kb_notes", &mock);
     }
     assert_eq!(counts(&mut client, "kb_notes"), [17, 17, 17]);
+}
+
+/// A worker is started when a transaction is prepared, and stays until it is committed, however long that takes.
+#[test]
+fn a_worker_waits_for_prepared_transactions() {
+    let server = kb_rag_cluster_tests::Server::start_with(&["-c", "max_prepared_transactions=2"]);
+    let mock = Mock::openai();
+    let mut client = server.connect();
+    client.run("CREATE EXTENSION kb_rag CASCADE");
+    client.set_provider("mock", &mock);
+    client.create_remote_base("notes", "mock/small");
+    wait_until_no_worker(&mut client);
+    client.run("BEGIN");
+    client.insert_notes(1, 10);
+    client.run("PREPARE TRANSACTION 'later'");
+    drop(client);
+    let mut client = server.connect();
+    wait_until("a worker", || !workers(&mut client).is_empty());
+    // Longer than it stays without work.
+    thread::sleep(Duration::from_secs(3));
+    assert_eq!(workers(&mut client).len(), 1);
+    client.run("COMMIT PREPARED 'later'");
+    wait_until("vectors", || client.value::<i64>("SELECT count(*) FROM kb_notes.embedding", &[]) == 10);
+    wait_until_no_worker(&mut client);
+    assert_embedded(&mut client, "kb_notes", &mock);
 }
 
 /// Wherever a worker stands between claiming ten documents and their end, writers of them come in between.
