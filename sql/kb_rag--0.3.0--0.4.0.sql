@@ -504,6 +504,10 @@ COMMENT ON COLUMN kb_rag.current_version.name IS 'a reader, as in document.reade
 COMMENT ON COLUMN kb_rag.current_version.version IS 'its version, as in document.reader_version or document.chunker_version';
 GRANT SELECT ON kb_rag.current_version TO PUBLIC;
 
+CREATE FUNCTION kb_rag.agent_has_bases(agent uuid) RETURNS boolean
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'agent_has_bases_wrapper';
+COMMENT ON FUNCTION kb_rag.agent_has_bases(uuid) IS 'whether this server has knowledge bases that are attached to the agent; other nodes of a cluster call it';
+
 CREATE FUNCTION kb_rag.cluster_nodes() RETURNS TABLE (node text, version text, bases int8, chunks int8, bytes int8, reachable boolean, error text)
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'cluster_nodes_wrapper';
 COMMENT ON FUNCTION kb_rag.cluster_nodes() IS 'the rows of the view kb_rag.cluster';

@@ -29,6 +29,8 @@ pub struct Error {
     is_of_provider: bool,
     is_over_limit: bool,
     is_interrupt: bool,
+    /// The group of the node by whose bases the call can be done.
+    group: Option<i32>,
 }
 
 /// 23505, as PostgreSQL raises it.
@@ -47,6 +49,7 @@ impl Error {
             is_of_provider: false,
             is_over_limit: false,
             is_interrupt: false,
+            group: None,
         }
     }
 
@@ -256,6 +259,17 @@ impl Error {
                 | PgSqlErrorCode::ERRCODE_DATA_EXCEPTION
                 | PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED
         )
+    }
+
+    /// Marks the error as that of a call that the node of this group can do.
+    pub fn on_group(mut self, group: i32) -> Self {
+        self.group = Some(group);
+        self
+    }
+
+    /// The group of the node that can do the call.
+    pub fn group(&self) -> Option<i32> {
+        self.group
     }
 
     /// Whether the session or the server must end what it does: a canceled statement (57014), 57P01 and class 53. Where other

@@ -47,6 +47,17 @@ mod tests {
     }
 
     #[pg_test]
+    fn each_public_function_has_a_way_to_other_nodes() {
+        let public =
+            "SELECT array_agg(name ORDER BY name COLLATE \"C\") FROM (SELECT DISTINCT p.proname::text AS name FROM pg_proc p
+            JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+            JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND e.oid = d.refobjid
+                AND e.extname = 'kb_rag' AND e.extnamespace = p.pronamespace) f";
+        let public: Vec<String> = Spi::get_one(public).unwrap().unwrap();
+        assert_eq!(crate::cluster::FUNCTIONS.map(|(name, _)| name.to_string()).to_vec(), public);
+    }
+
+    #[pg_test]
     fn a_vector_survives_a_datum() {
         for vector in [vec![1.0], vec![0.5, -0.25, 1e-30], (0..2000).map(|n| n as f32).collect()] {
             assert_eq!(datum_round_trip(Vector(vector.clone())).0, vector);

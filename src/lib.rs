@@ -44,6 +44,7 @@
 //! - `postgres::typed`: values of any type, from their texts
 //! - `postgres::transaction`: the transaction in progress, and transactions without a client
 //! - `postgres::scan`: rows of kb_rag's tables by their keys, without a statement
+//! - `postgres::call`: calls of functions, to make them elsewhere
 //! - `postgres::spi`: statements
 //! - `postgres::citus`: tables and statements where Citus is loaded
 //! - `postgres::analyze`: making the lexemes of chunks

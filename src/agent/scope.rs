@@ -6,6 +6,7 @@ use kb_rag_core::tool;
 use pgrx::Uuid;
 
 use crate::base::{self, KnowledgeBase};
+use crate::cluster;
 use crate::error::Result;
 
 /// The bases of a call.
@@ -21,7 +22,10 @@ impl Scope {
     pub fn of_call(agent: Option<Uuid>) -> Result<Scope> {
         let nameable = match agent {
             Some(agent) => attached(agent)?,
-            None => base::safe_to_name()?,
+            None => {
+                cluster::require_all_here()?;
+                base::safe_to_name()?
+            }
         };
         Ok(Scope { agent, nameable })
     }
@@ -38,7 +42,10 @@ impl Scope {
 
 /// Those attached to the agent, if it uses them; without one, those of the caller's circle.
 pub fn listed(agent: Option<Uuid>) -> Result<Vec<KnowledgeBase>> {
-    let Some(agent) = agent else { return Ok(base::circle()?.take_open()) };
+    let Some(agent) = agent else {
+        cluster::require_all_here()?;
+        return Ok(base::circle()?.take_open());
+    };
     let bases = attached(agent)?;
     Ok(if base::uses_knowledge_base(agent)? { bases } else { Vec::new() })
 }

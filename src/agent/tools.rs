@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::scope;
 use crate::base::{self, KnowledgeBase, Reach};
 use crate::choice::Choice;
+use crate::cluster;
 use crate::error::Result;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::role;
@@ -165,6 +166,7 @@ fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
 }
 
 fn of_caller() -> Result<Vec<KnowledgeBase>> {
+    cluster::require_all_here()?;
     let mut found = base::circle()?;
     base::notify_of_outside(found.with_reach(Reach::Outside), "Name an agent to which they are attached.");
     let bases = found.take_open();

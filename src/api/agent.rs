@@ -7,7 +7,9 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::base;
+use crate::cluster::here_or_there;
 use crate::error::Result;
+use crate::postgres::call::Call;
 use crate::postgres::jsonb::Jsonb;
 use crate::web;
 
@@ -27,8 +29,14 @@ fn kb_attach_agent(
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
-fn kb_detach_agent(agent_id: Option<Uuid>, knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
-    Ok(base::detach_agent(required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?)?)
+fn kb_detach_agent(
+    call: Call,
+    agent_id: Option<Uuid>,
+    knowledge_base: Option<&str>,
+) -> Result<(), ErrorReport> {
+    Ok(here_or_there(call, || {
+        base::detach_agent(required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?)
+    })?)
 }
 
 #[pg_extern(stable, parallel_restricted, name = "kb_agent_list")]

@@ -7,8 +7,10 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::choice;
+use crate::cluster::here_or_there;
 use crate::document::{self, DEFAULT_BROWSE_COUNT, Document, FoundDocument, Level};
 use crate::error::Result;
+use crate::postgres::call::Call;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::queue;
@@ -59,6 +61,7 @@ fn found_row(found: FoundDocument, level: Level) -> Result<FoundRow> {
 #[pg_extern(sql = false)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
 pub(super) fn kb_search_documents_with_relevance(
+    call: Call,
     query: Option<&str>,
     knowledge_base: Option<&str>,
     match_count: Option<i64>,
@@ -96,28 +99,30 @@ pub(super) fn kb_search_documents_with_relevance(
     >,
     ErrorReport,
 > {
-    queue::wake_if_idle();
-    let level = choice::chosen(level, Level::OF_SEARCH)?;
-    let request = Request {
-        knowledge_base,
-        knowledge_bases: search::names_of(knowledge_bases)?,
-        agent: agent_id,
-        mode: choice::chosen(mode, search::DEFAULT_MODE)?,
-        match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
-        match_offset: match_offset.unwrap_or(DEFAULT_MATCH_OFFSET),
-        filter,
-        source_type,
-        query_embedding,
-        max_per_document: Some(1),
-        duplicates: choice::chosen(duplicates, Duplicates::OF_ROWS)?,
-        has_snippets: snippet.unwrap_or_default(),
-        match_threshold,
-        ..Request::new(required(query, "query")?)
-    };
-    request.check()?;
-    let found = document::search(&request, level)?;
-    let rows = found.into_iter().map(|found| found_row(found, level));
-    Ok(TableIterator::new(rows.collect::<Result<Vec<_>>>()?))
+    let rows = here_or_there(call, || {
+        queue::wake_if_idle();
+        let level = choice::chosen(level, Level::OF_SEARCH)?;
+        let request = Request {
+            knowledge_base,
+            knowledge_bases: search::names_of(knowledge_bases)?,
+            agent: agent_id,
+            mode: choice::chosen(mode, search::DEFAULT_MODE)?,
+            match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
+            match_offset: match_offset.unwrap_or(DEFAULT_MATCH_OFFSET),
+            filter,
+            source_type,
+            query_embedding,
+            max_per_document: Some(1),
+            duplicates: choice::chosen(duplicates, Duplicates::OF_ROWS)?,
+            has_snippets: snippet.unwrap_or_default(),
+            match_threshold,
+            ..Request::new(required(query, "query")?)
+        };
+        request.check()?;
+        let found = document::search(&request, level)?;
+        found.into_iter().map(|found| found_row(found, level)).collect::<Result<Vec<_>>>()
+    })?;
+    Ok(TableIterator::new(rows))
 }
 
 type ReadRow = (
@@ -164,6 +169,7 @@ fn read_row(d: Document, level: Level) -> ReadRow {
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
 fn kb_read(
+    call: Call,
     document_id: Option<Uuid>,
     level: Option<&str>,
     knowledge_base: Option<&str>,
@@ -191,11 +197,14 @@ fn kb_read(
     >,
     ErrorReport,
 > {
-    queue::wake_if_idle();
-    let id = required(document_id, "document_id")?;
-    let level = choice::chosen(level, Level::OF_READ)?;
-    let document = document::read(id, level, knowledge_base)?;
-    Ok(TableIterator::once(read_row(document, level)))
+    let rows = here_or_there(call, || {
+        queue::wake_if_idle();
+        let id = required(document_id, "document_id")?;
+        let level = choice::chosen(level, Level::OF_READ)?;
+        let document = document::read(id, level, knowledge_base)?;
+        Ok(vec![read_row(document, level)])
+    })?;
+    Ok(TableIterator::new(rows))
 }
 
 pub(super) type BrowseRow = (
@@ -216,6 +225,7 @@ pub(super) type BrowseRow = (
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
 pub(super) fn kb_browse_with_filter(
+    call: Call,
     knowledge_base: Option<&str>,
     source_type: Option<&str>,
     match_count: Option<i64>,
@@ -241,30 +251,37 @@ pub(super) fn kb_browse_with_filter(
     >,
     ErrorReport,
 > {
-    queue::wake_if_idle();
-    let (count, offset) = (match_count.unwrap_or(DEFAULT_BROWSE_COUNT), match_offset.unwrap_or_default());
-    let page = document::browse(knowledge_base, source_type, filter.as_ref(), count, offset)?;
-    Ok(TableIterator::new(page.into_iter().map(|d| -> BrowseRow {
-        (
-            d.id,
-            d.knowledge_base,
-            d.title,
-            d.source,
-            d.source_type,
-            d.mime_type,
-            d.status,
-            d.error_message,
-            d.chunks,
-            d.abstract_text,
-            d.created_at,
-            d.updated_at,
-        )
-    })))
+    let rows = here_or_there(call, || {
+        queue::wake_if_idle();
+        let (count, offset) = (match_count.unwrap_or(DEFAULT_BROWSE_COUNT), match_offset.unwrap_or_default());
+        let page = document::browse(knowledge_base, source_type, filter.as_ref(), count, offset)?;
+        Ok(page
+            .into_iter()
+            .map(|d| -> BrowseRow {
+                (
+                    d.id,
+                    d.knowledge_base,
+                    d.title,
+                    d.source,
+                    d.source_type,
+                    d.mime_type,
+                    d.status,
+                    d.error_message,
+                    d.chunks,
+                    d.abstract_text,
+                    d.created_at,
+                    d.updated_at,
+                )
+            })
+            .collect::<Vec<_>>())
+    })?;
+    Ok(TableIterator::new(rows))
 }
 
 #[pg_extern(stable, parallel_restricted)]
 #[allow(clippy::type_complexity)]
 fn kb_stats(
+    call: Call,
     knowledge_base: default!(Option<&str>, "NULL"),
 ) -> Result<
     TableIterator<
@@ -273,47 +290,61 @@ fn kb_stats(
     >,
     ErrorReport,
 > {
-    queue::wake_if_idle();
-    let stats = document::stats(knowledge_base)?;
-    Ok(TableIterator::new(stats.into_iter().map(|(kind, s)| (kind, s.documents, s.chunks, s.failed))))
+    let rows = here_or_there(call, || {
+        queue::wake_if_idle();
+        let stats = document::stats(knowledge_base)?;
+        Ok(stats.into_iter().map(|(kind, s)| (kind, s.documents, s.chunks, s.failed)).collect::<Vec<_>>())
+    })?;
+    Ok(TableIterator::new(rows))
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_delete(
+    call: Call,
     document_id: Option<Uuid>,
     knowledge_base: default!(Option<&str>, "NULL"),
 ) -> Result<bool, ErrorReport> {
-    Ok(document::delete(required(document_id, "document_id")?, knowledge_base)?)
+    Ok(here_or_there(call, || document::delete(required(document_id, "document_id")?, knowledge_base))?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_delete_where(
+    call: Call,
     knowledge_base: Option<&str>,
     filter: Option<Jsonb>,
     everything: default!(Option<bool>, "false"),
 ) -> Result<i64, ErrorReport> {
-    let (name, filter) = (required(knowledge_base, "knowledge_base")?, required(filter, "filter")?);
-    Ok(document::delete_where(name, &filter, everything.unwrap_or_default())?)
+    Ok(here_or_there(call, || {
+        let (name, filter) = (required(knowledge_base, "knowledge_base")?, required(filter, "filter")?);
+        document::delete_where(name, &filter, everything.unwrap_or_default())
+    })?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_refresh(
+    call: Call,
     document_id: Option<Uuid>,
     knowledge_base: default!(Option<&str>, "NULL"),
 ) -> Result<bool, ErrorReport> {
-    queue::wake_if_idle();
-    Ok(document::refresh(required(document_id, "document_id")?, knowledge_base)?)
+    Ok(here_or_there(call, || {
+        queue::wake_if_idle();
+        document::refresh(required(document_id, "document_id")?, knowledge_base)
+    })?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_add_output(
+    call: Call,
     knowledge_base: Option<&str>,
     output: Option<&str>,
     agent_id: default!(Option<&str>, "NULL"),
     title: default!(Option<&str>, "NULL"),
     metadata: default!(Option<Jsonb>, "'{}'"),
 ) -> Result<Option<Uuid>, ErrorReport> {
-    queue::wake_if_idle();
-    let (knowledge_base, output) = (required(knowledge_base, "knowledge_base")?, required(output, "output")?);
-    Ok(document::add_output(knowledge_base, output, agent_id, title, metadata.unwrap_or_default())?)
+    Ok(here_or_there(call, || {
+        queue::wake_if_idle();
+        let (knowledge_base, output) =
+            (required(knowledge_base, "knowledge_base")?, required(output, "output")?);
+        document::add_output(knowledge_base, output, agent_id, title, metadata.unwrap_or_default())
+    })?)
 }

@@ -5,9 +5,11 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use super::argument::required;
+use crate::cluster::here_or_there;
 use crate::error::Result;
 use crate::extraction::{self, File};
 use crate::ingest::{self, FileAddition};
+use crate::postgres::call::Call;
 use crate::postgres::guc;
 use crate::postgres::jsonb::Jsonb;
 use crate::queue;
@@ -50,6 +52,7 @@ fn kb_extract(
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]
 fn kb_add_file(
+    call: Call,
     knowledge_base: Option<&str>,
     file: Option<&[u8]>,
     filename: Option<&str>,
@@ -62,18 +65,20 @@ fn kb_add_file(
     password: default!(Option<&str>, "NULL"),
     source_id: default!(Option<Uuid>, "NULL"),
 ) -> Result<Uuid, ErrorReport> {
-    queue::wake_if_idle();
-    let knowledge_base = required(knowledge_base, "knowledge_base")?;
-    let (bytes, filename) = (required(file, "file")?, required(filename, "filename")?);
-    let addition = FileAddition {
-        file: File { bytes, filename: Some(filename), mime_type, password },
-        filename,
-        title,
-        source_key,
-        source_type,
-        metadata: metadata.unwrap_or_default(),
-        language,
-        source_id,
-    };
-    Ok(ingest::add_file(knowledge_base, &addition)?)
+    Ok(here_or_there(call, || {
+        queue::wake_if_idle();
+        let knowledge_base = required(knowledge_base, "knowledge_base")?;
+        let (bytes, filename) = (required(file, "file")?, required(filename, "filename")?);
+        let addition = FileAddition {
+            file: File { bytes, filename: Some(filename), mime_type, password },
+            filename,
+            title,
+            source_key,
+            source_type,
+            metadata: metadata.unwrap_or_default(),
+            language,
+            source_id,
+        };
+        ingest::add_file(knowledge_base, &addition)
+    })?)
 }

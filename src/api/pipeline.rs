@@ -5,13 +5,17 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use super::argument::required;
+use crate::cluster::here_or_there;
 use crate::pipeline;
+use crate::postgres::call::Call;
 use crate::queue;
 
 #[pg_extern(volatile, parallel_unsafe)]
-fn kb_retry(knowledge_base: Option<&str>) -> Result<i64, ErrorReport> {
-    queue::wake_if_idle();
-    Ok(pipeline::retry(required(knowledge_base, "knowledge_base")?)?)
+fn kb_retry(call: Call, knowledge_base: Option<&str>) -> Result<i64, ErrorReport> {
+    Ok(here_or_there(call, || {
+        queue::wake_if_idle();
+        pipeline::retry(required(knowledge_base, "knowledge_base")?)
+    })?)
 }
 
 /// The function kb_rag.failures of SQL.

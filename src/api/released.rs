@@ -14,6 +14,7 @@ use super::tool::kb_context_with_pages;
 use super::upkeep::kb_configure_with_gate;
 use crate::base;
 use crate::choice::Choice;
+use crate::postgres::call::Call;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::name::{Name, Names};
 use crate::postgres::regclass::RegClass;
@@ -94,6 +95,7 @@ fn kb_hybrid_search(
     ErrorReport,
 > {
     let found = kb_hybrid_search_with_relevance(
+        Call::none(),
         query,
         knowledge_base,
         match_count,
@@ -160,6 +162,7 @@ fn kb_search(
     ErrorReport,
 > {
     let found = kb_search_with_relevance(
+        Call::none(),
         query,
         knowledge_base,
         mode,
@@ -219,6 +222,7 @@ fn kb_search_documents(
     ErrorReport,
 > {
     let found = kb_search_documents_with_relevance(
+        Call::none(),
         query,
         knowledge_base,
         match_count,
@@ -255,6 +259,7 @@ fn kb_context(
     max_chars: Option<i64>,
 ) -> Result<Option<String>, ErrorReport> {
     kb_context_with_pages(
+        Call::none(),
         query,
         knowledge_base,
         match_count,
@@ -377,6 +382,7 @@ fn kb_configure(
     match_threshold: Option<f64>,
 ) -> Result<(), ErrorReport> {
     kb_configure_with_gate(
+        Call::none(),
         name,
         description,
         model,

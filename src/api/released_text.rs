@@ -7,6 +7,7 @@ use pgrx::prelude::*;
 use super::document::kb_browse_with_filter;
 use super::text::kb_chunk_with_context;
 use super::tool::{kb_prompt_set_with_version, kb_snippets_with_fallback, kb_tools_with_choice};
+use crate::postgres::call::Call;
 use crate::postgres::jsonb::Jsonb;
 
 #[pg_extern(sql = false)]
@@ -63,7 +64,7 @@ fn kb_browse(
     >,
     ErrorReport,
 > {
-    kb_browse_with_filter(knowledge_base, source_type, match_count, match_offset, None)
+    kb_browse_with_filter(Call::none(), knowledge_base, source_type, match_count, match_offset, None)
 }
 
 #[pg_extern(sql = false)]

@@ -9,11 +9,12 @@ use super::provider::kb_estimate_with_outdated;
 use super::status::StatusRow;
 use super::upkeep::kb_reconcile_with_outdated;
 use crate::pipeline;
+use crate::postgres::call::Call;
 use crate::queue;
 
 #[pg_extern(sql = false)]
 fn kb_reconcile(knowledge_base: Option<&str>) -> Result<i64, ErrorReport> {
-    kb_reconcile_with_outdated(knowledge_base, None)
+    kb_reconcile_with_outdated(Call::none(), knowledge_base, None)
 }
 
 #[pg_extern(sql = false)]

@@ -6,18 +6,34 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::base::{self, Privilege};
 use crate::choice::Choice;
+use crate::cluster::here_or_there;
 use crate::error::Result;
+use crate::postgres::call::Call;
 
 #[pg_extern(volatile, parallel_unsafe)]
-fn kb_grant(name: Option<&str>, role: Option<&str>, privilege: Option<&str>) -> Result<(), ErrorReport> {
-    let (name, role) = (required(name, "name")?, required(role, "role")?);
-    Ok(base::grant(name, role, Privilege::from_name(required(privilege, "privilege")?)?)?)
+fn kb_grant(
+    call: Call,
+    name: Option<&str>,
+    role: Option<&str>,
+    privilege: Option<&str>,
+) -> Result<(), ErrorReport> {
+    Ok(here_or_there(call, || {
+        let (name, role) = (required(name, "name")?, required(role, "role")?);
+        base::grant(name, role, Privilege::from_name(required(privilege, "privilege")?)?)
+    })?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
-fn kb_revoke(name: Option<&str>, role: Option<&str>, privilege: Option<&str>) -> Result<(), ErrorReport> {
-    let (name, role) = (required(name, "name")?, required(role, "role")?);
-    Ok(base::revoke(name, role, Privilege::from_name(required(privilege, "privilege")?)?)?)
+fn kb_revoke(
+    call: Call,
+    name: Option<&str>,
+    role: Option<&str>,
+    privilege: Option<&str>,
+) -> Result<(), ErrorReport> {
+    Ok(here_or_there(call, || {
+        let (name, role) = (required(name, "name")?, required(role, "role")?);
+        base::revoke(name, role, Privilege::from_name(required(privilege, "privilege")?)?)
+    })?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]

@@ -7,7 +7,9 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::base::Ranker;
 use crate::choice::{self, Choice};
+use crate::cluster::here_or_there;
 use crate::error::Result;
+use crate::postgres::call::Call;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::queue;
@@ -97,6 +99,7 @@ pub(super) fn row(p: FoundChunk) -> Result<ChunkRow> {
 #[pg_extern(name = "kb_hybrid_search", stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
 pub(super) fn kb_hybrid_search_with_relevance(
+    call: Call,
     query: Option<&str>,
     knowledge_base: default!(Option<&str>, "NULL"),
     match_count: default!(Option<i64>, 5),
@@ -141,30 +144,33 @@ pub(super) fn kb_hybrid_search_with_relevance(
     >,
     ErrorReport,
 > {
-    let found = kb_search_with_relevance(
-        query,
-        knowledge_base,
-        Some("hybrid"),
-        match_count,
-        filter,
-        source_type,
-        agent_id,
-        query_embedding,
-        keyword_weight,
-        semantic_weight,
-        rrf_k,
-        ranker,
-        fusion.or(Some(Fusion::ReciprocalRank.name())),
-        max_per_document,
-        syntax,
-        match_threshold,
-        match_offset,
-        None,
-        None,
-        None,
-        None,
-    )?;
-    Ok(TableIterator::new(found.map(without_shape)))
+    let rows = here_or_there(call, || {
+        let found = found_rows(
+            query,
+            knowledge_base,
+            Some("hybrid"),
+            match_count,
+            filter,
+            source_type,
+            agent_id,
+            query_embedding,
+            keyword_weight,
+            semantic_weight,
+            rrf_k,
+            ranker,
+            fusion.or(Some(Fusion::ReciprocalRank.name())),
+            max_per_document,
+            syntax,
+            match_threshold,
+            match_offset,
+            None,
+            None,
+            None,
+            None,
+        )?;
+        Ok(found.into_iter().map(without_shape).collect::<Vec<HybridRow>>())
+    })?;
+    Ok(TableIterator::new(rows))
 }
 
 /// The row of kb_hybrid_search.
@@ -177,6 +183,7 @@ pub(super) fn without_shape(row: ChunkRow) -> HybridRow {
 #[pg_extern(name = "kb_search", stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
 pub(super) fn kb_search_with_relevance(
+    call: Call,
     query: Option<&str>,
     knowledge_base: default!(Option<&str>, "NULL"),
     mode: default!(Option<&str>, "'hybrid'"),
@@ -228,6 +235,59 @@ pub(super) fn kb_search_with_relevance(
     >,
     ErrorReport,
 > {
+    let rows = here_or_there(call, || {
+        found_rows(
+            query,
+            knowledge_base,
+            mode,
+            match_count,
+            filter,
+            source_type,
+            agent_id,
+            query_embedding,
+            keyword_weight,
+            semantic_weight,
+            rrf_k,
+            ranker,
+            fusion,
+            max_per_document,
+            syntax,
+            match_threshold,
+            match_offset,
+            neighbors,
+            knowledge_bases,
+            duplicates,
+            snippet,
+        )
+    })?;
+    Ok(TableIterator::new(rows))
+}
+
+/// The rows of kb_search, found on this server.
+#[allow(clippy::too_many_arguments)]
+fn found_rows(
+    query: Option<&str>,
+    knowledge_base: Option<&str>,
+    mode: Option<&str>,
+    match_count: Option<i64>,
+    filter: Option<Jsonb>,
+    source_type: Option<&str>,
+    agent_id: Option<Uuid>,
+    query_embedding: Option<Vector>,
+    keyword_weight: Option<f64>,
+    semantic_weight: Option<f64>,
+    rrf_k: Option<i64>,
+    ranker: Option<&str>,
+    fusion: Option<&str>,
+    max_per_document: Option<i64>,
+    syntax: Option<&str>,
+    match_threshold: Option<f64>,
+    match_offset: Option<i64>,
+    neighbors: Option<i32>,
+    knowledge_bases: Option<Vec<Option<String>>>,
+    duplicates: Option<&str>,
+    snippet: Option<bool>,
+) -> Result<Vec<ChunkRow>> {
     queue::wake_if_idle();
     let query = required(query, "query")?;
     let request = Request {
@@ -255,13 +315,13 @@ pub(super) fn kb_search_with_relevance(
     };
     request.check()?;
     let found = search::search(&request)?;
-    let rows: Vec<ChunkRow> = found.chunks.into_iter().map(row).collect::<Result<_>>()?;
-    Ok(TableIterator::new(rows))
+    found.chunks.into_iter().map(row).collect::<Result<Vec<ChunkRow>>>()
 }
 
 #[pg_extern(stable, parallel_restricted)]
 #[allow(clippy::type_complexity)]
 fn match_knowledge_chunks(
+    call: Call,
     p_agent_id: Option<Uuid>,
     p_query_embedding: Option<Vector>,
     p_match_count: default!(Option<i64>, 5),
@@ -273,19 +333,23 @@ fn match_knowledge_chunks(
     >,
     ErrorReport,
 > {
-    queue::wake_if_idle();
-    let chunks = search::similar_chunks(
-        required(p_agent_id, "p_agent_id")?,
-        &required(p_query_embedding, "p_query_embedding")?,
-        p_match_count.unwrap_or(DEFAULT_MATCH_COUNT),
-        p_match_threshold.unwrap_or(DEFAULT_THRESHOLD),
-    )?;
-    Ok(TableIterator::new(chunks.into_iter().map(|c| (c.id, c.content, c.similarity, c.metadata))))
+    let rows = here_or_there(call, || {
+        queue::wake_if_idle();
+        let chunks = search::similar_chunks(
+            required(p_agent_id, "p_agent_id")?,
+            &required(p_query_embedding, "p_query_embedding")?,
+            p_match_count.unwrap_or(DEFAULT_MATCH_COUNT),
+            p_match_threshold.unwrap_or(DEFAULT_THRESHOLD),
+        )?;
+        Ok(chunks.into_iter().map(|c| (c.id, c.content, c.similarity, c.metadata)).collect::<Vec<_>>())
+    })?;
+    Ok(TableIterator::new(rows))
 }
 
 #[pg_extern(stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments)]
 fn kb_explain(
+    call: Call,
     query: Option<&str>,
     knowledge_base: Option<&str>,
     chunk_id: default!(Option<Uuid>, "NULL"),
@@ -306,28 +370,30 @@ fn kb_explain(
     match_offset: default!(Option<i64>, 0),
     duplicates: default!(Option<&str>, "'keep'"),
 ) -> Result<Jsonb, ErrorReport> {
-    queue::wake_if_idle();
-    let query = required(query, "query")?;
-    let request = Request {
-        knowledge_base: Some(required(knowledge_base, "knowledge_base")?),
-        agent: agent_id,
-        mode: choice::chosen(mode, search::DEFAULT_MODE)?,
-        match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
-        match_offset: match_offset.unwrap_or(DEFAULT_MATCH_OFFSET),
-        filter,
-        source_type,
-        query_embedding,
-        keyword_weight: keyword_weight.unwrap_or(DEFAULT_WEIGHT),
-        semantic_weight: semantic_weight.unwrap_or(DEFAULT_WEIGHT),
-        rrf_k: rrf_k.unwrap_or(DEFAULT_RRF_K),
-        fusion: choice::chosen(fusion, search::DEFAULT_FUSION)?,
-        max_per_document,
-        duplicates: choice::chosen(duplicates, Duplicates::OF_ROWS)?,
-        ranker: ranker.map(Ranker::from_name).transpose()?,
-        syntax: choice::chosen(syntax, Syntax::DEFAULT)?,
-        match_threshold,
-        ..Request::new(query)
-    };
-    request.check()?;
-    Ok(Jsonb::from_value(&search::explain(&request, chunk_id)?)?)
+    Ok(here_or_there(call, || {
+        queue::wake_if_idle();
+        let query = required(query, "query")?;
+        let request = Request {
+            knowledge_base: Some(required(knowledge_base, "knowledge_base")?),
+            agent: agent_id,
+            mode: choice::chosen(mode, search::DEFAULT_MODE)?,
+            match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
+            match_offset: match_offset.unwrap_or(DEFAULT_MATCH_OFFSET),
+            filter,
+            source_type,
+            query_embedding,
+            keyword_weight: keyword_weight.unwrap_or(DEFAULT_WEIGHT),
+            semantic_weight: semantic_weight.unwrap_or(DEFAULT_WEIGHT),
+            rrf_k: rrf_k.unwrap_or(DEFAULT_RRF_K),
+            fusion: choice::chosen(fusion, search::DEFAULT_FUSION)?,
+            max_per_document,
+            duplicates: choice::chosen(duplicates, Duplicates::OF_ROWS)?,
+            ranker: ranker.map(Ranker::from_name).transpose()?,
+            syntax: choice::chosen(syntax, Syntax::DEFAULT)?,
+            match_threshold,
+            ..Request::new(query)
+        };
+        request.check()?;
+        Jsonb::from_value(&search::explain(&request, chunk_id)?)
+    })?)
 }

@@ -8,7 +8,9 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::agent::{self, ConfigFormat, Format, Style, Which};
 use crate::choice;
+use crate::cluster::here_or_there;
 use crate::error::Result;
+use crate::postgres::call::Call;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::vector::Vector;
 use crate::queue;
@@ -18,6 +20,7 @@ use crate::search::{self, DEFAULT_MATCH_COUNT, DEFAULT_NEIGHBORS, Duplicates, Re
 #[pg_extern(name = "kb_context", stable, parallel_restricted)]
 #[allow(clippy::too_many_arguments)]
 pub(super) fn kb_context_with_pages(
+    call: Call,
     query: Option<&str>,
     knowledge_base: default!(Option<&str>, "NULL"),
     match_count: default!(Option<i64>, 5),
@@ -35,28 +38,30 @@ pub(super) fn kb_context_with_pages(
     duplicates: default!(Option<&str>, "'merge'"),
     whole_document: default!(Option<bool>, false),
 ) -> Result<Option<String>, ErrorReport> {
-    queue::wake_if_idle();
-    let request = Request {
-        knowledge_base,
-        knowledge_bases: search::names_of(knowledge_bases)?,
-        agent: agent_id,
-        mode: choice::chosen(mode, search::DEFAULT_MODE)?,
-        duplicates: choice::chosen(duplicates, Duplicates::OF_TEXTS)?,
-        window: search::window_of(neighbors.map_or(DEFAULT_NEIGHBORS, i64::from))?,
-        match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
-        match_threshold,
-        filter,
-        source_type,
-        query_embedding,
-        ..Request::new(required(query, "query")?)
-    };
-    Ok(agent::context(
-        request,
-        choice::chosen(style, Style::DEFAULT)?,
-        max_chars,
-        page_numbers.unwrap_or(false),
-        whole_document.unwrap_or(false),
-    )?)
+    Ok(here_or_there(call, || {
+        queue::wake_if_idle();
+        let request = Request {
+            knowledge_base,
+            knowledge_bases: search::names_of(knowledge_bases)?,
+            agent: agent_id,
+            mode: choice::chosen(mode, search::DEFAULT_MODE)?,
+            duplicates: choice::chosen(duplicates, Duplicates::OF_TEXTS)?,
+            window: search::window_of(neighbors.map_or(DEFAULT_NEIGHBORS, i64::from))?,
+            match_count: match_count.unwrap_or(DEFAULT_MATCH_COUNT),
+            match_threshold,
+            filter,
+            source_type,
+            query_embedding,
+            ..Request::new(required(query, "query")?)
+        };
+        agent::context(
+            request,
+            choice::chosen(style, Style::DEFAULT)?,
+            max_chars,
+            page_numbers.unwrap_or(false),
+            whole_document.unwrap_or(false),
+        )
+    })?)
 }
 
 #[pg_extern(name = "kb_tools", stable, parallel_restricted)]

@@ -6,7 +6,9 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::base::Changes;
+use crate::cluster::here_or_there;
 use crate::ingest::Columns;
+use crate::postgres::call::Call;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::regclass::RegClass;
 use crate::postgres::regconfig::RegConfig;
@@ -16,6 +18,7 @@ use crate::upkeep;
 #[pg_extern(volatile, parallel_unsafe, name = "kb_configure")]
 #[allow(clippy::too_many_arguments)]
 pub(super) fn kb_configure_with_gate(
+    call: Call,
     name: Option<&str>,
     description: default!(Option<&str>, "NULL"),
     model: default!(Option<&str>, "NULL"),
@@ -41,46 +44,53 @@ pub(super) fn kb_configure_with_gate(
     log_searches: default!(Option<bool>, "NULL"),
     summaries: default!(Option<&str>, "NULL"),
 ) -> Result<(), ErrorReport> {
-    queue::wake_if_idle();
-    let changes = Changes {
-        model,
-        dimensions,
-        chunk_size,
-        chunk_overlap,
-        chunk_unit,
-        chunk_strategy,
-        text_config: text_config.map(|config| config.0),
-        ranker,
-        index_method,
-        embed,
-        bm25_k1,
-        bm25_b,
-        title_weight,
-        heading_weight,
-        match_threshold,
-        fold_accents,
-        part_weight,
-        lexeme_format,
-        answer_threshold,
-        log_searches,
-        summaries,
-    };
-    Ok(upkeep::configure(required(name, "name")?, description, upsert_key, &changes)?)
+    Ok(here_or_there(call, || {
+        queue::wake_if_idle();
+        let changes = Changes {
+            model,
+            dimensions,
+            chunk_size,
+            chunk_overlap,
+            chunk_unit,
+            chunk_strategy,
+            text_config: text_config.map(|config| config.0),
+            ranker,
+            index_method,
+            embed,
+            bm25_k1,
+            bm25_b,
+            title_weight,
+            heading_weight,
+            match_threshold,
+            fold_accents,
+            part_weight,
+            lexeme_format,
+            answer_threshold,
+            log_searches,
+            summaries,
+        };
+        upkeep::configure(required(name, "name")?, description, upsert_key, &changes)
+    })?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
-fn kb_reindex(knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
-    queue::wake_if_idle();
-    Ok(upkeep::reindex(required(knowledge_base, "knowledge_base")?)?)
+fn kb_reindex(call: Call, knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
+    Ok(here_or_there(call, || {
+        queue::wake_if_idle();
+        upkeep::reindex(required(knowledge_base, "knowledge_base")?)
+    })?)
 }
 
 #[pg_extern(volatile, parallel_unsafe, name = "kb_reconcile")]
 pub(super) fn kb_reconcile_with_outdated(
+    call: Call,
     knowledge_base: Option<&str>,
     outdated: default!(Option<bool>, "false"),
 ) -> Result<i64, ErrorReport> {
-    queue::wake_if_idle();
-    Ok(upkeep::reconcile(required(knowledge_base, "knowledge_base")?, outdated.unwrap_or_default())?)
+    Ok(here_or_there(call, || {
+        queue::wake_if_idle();
+        upkeep::reconcile(required(knowledge_base, "knowledge_base")?, outdated.unwrap_or_default())
+    })?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]

@@ -2,13 +2,21 @@
 //! tables that [`setup`] makes. Where there are none, or Citus does not have them, as after a restore without Citus, a server stands
 //! alone.
 
+mod answer;
+mod functions;
 mod nodes;
 mod placement;
+mod scope;
 mod setup;
+mod ship;
 
+#[cfg(any(test, feature = "pg_test"))]
+pub use functions::FUNCTIONS;
 pub use nodes::states;
 pub use placement::{forget, register, rename, require_free, unknown};
+pub use scope::{require_agent_here, require_all_here, require_names_here};
 pub use setup::setup;
+pub use ship::{here_or_there, here_or_there_then};
 
 use crate::catalog;
 use crate::error::Result;

@@ -3,6 +3,7 @@
 use pgrx::Uuid;
 
 use crate::base::{self, Extent, KnowledgeBase, Reach};
+use crate::cluster;
 use crate::error::{Error, Result};
 use crate::postgres::spi::{self, Access, Arg};
 use crate::search;
@@ -10,6 +11,7 @@ use crate::search;
 /// Runs `work` over the base of that name, or over all of the caller's circle.
 pub fn over<T>(knowledge_base: Option<&str>, work: impl FnOnce(&[KnowledgeBase]) -> Result<T>) -> Result<T> {
     let Some(name) = knowledge_base else {
+        cluster::require_all_here()?;
         return base::unnamed(
             Extent::Searched,
             |_| Ok(()),
@@ -50,6 +52,7 @@ pub fn with_base_of<T>(
     work: impl FnOnce(Option<&KnowledgeBase>) -> Result<T>,
 ) -> Result<T> {
     let Some(name) = knowledge_base else {
+        cluster::require_all_here()?;
         return base::unnamed(
             Extent::Searched,
             |_| Ok(()),

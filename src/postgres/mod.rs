@@ -4,6 +4,7 @@
 pub mod analyze;
 pub mod background_worker;
 pub mod boundary;
+pub mod call;
 pub mod citus;
 pub mod deadline;
 pub mod expression;

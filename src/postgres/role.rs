@@ -48,6 +48,12 @@ pub fn find(name: &str) -> Option<pg_sys::Oid> {
     lookup::existing(unsafe { pg_sys::get_role_oid(name.as_ptr(), true) })
 }
 
+/// Whether code of another role runs now, such as that of a table's owner: see [`run_as`].
+pub fn is_restricted() -> bool {
+    // SAFETY: reads a variable of this process.
+    unsafe { pg_sys::InSecurityRestrictedOperation() }
+}
+
 /// The name of a role. 42704 when it has just been dropped.
 pub fn role_name(role: pg_sys::Oid) -> Result<String> {
     // SAFETY: a look-up that returns a palloc'd string.

@@ -8,6 +8,7 @@ use kb_rag_core::plural::counted;
 use pgrx::Uuid;
 
 use crate::base::{self, Extent, KnowledgeBase, MAX_BASES, Reach};
+use crate::cluster;
 use crate::error::{Error, Result};
 use crate::model;
 use crate::postgres::spi::Access;
@@ -46,7 +47,10 @@ pub fn over<T>(
         }
         (None, None) => base::unnamed(
             Extent::Searched,
-            |found| require_few(found.with_reach(Reach::Open).count()),
+            |found| {
+                cluster::require_all_here()?;
+                require_few(found.with_reach(Reach::Open).count())
+            },
             |mut found| {
                 if found.is_empty() {
                     remark::of_no_base();
@@ -82,6 +86,7 @@ fn by_names(names: &[String]) -> Result<Vec<KnowledgeBase>> {
     let mut seen = HashSet::new();
     let distinct: Vec<&String> = names.iter().filter(|name| seen.insert(name.as_str())).collect();
     require_few(distinct.len())?;
+    cluster::require_names_here(&distinct)?;
     distinct.into_iter().map(|name| base::by_name(name, Access::Read)).collect()
 }
 

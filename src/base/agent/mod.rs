@@ -11,6 +11,7 @@ use pgrx::Uuid;
 
 use super::{KnowledgeBase, by_name, check_filter, exists, readable, select, unknown};
 use crate::catalog;
+use crate::cluster;
 use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg, Planning};
@@ -88,6 +89,8 @@ pub fn attach_agent(agent: Uuid, knowledge_base: &str, filter: Jsonb) -> Result<
     let base = by_name(knowledge_base, Access::Write)?;
     base.require_admin()?;
     require_no_base(agent)?;
+    // The bases of an agent are on one node, where the check below sees all of them.
+    cluster::require_agent_here(agent, true)?;
     let administered =
         attached_to(agent)?.iter().map(KnowledgeBase::may_detach).collect::<Result<Vec<bool>>>()?;
     if !administered.is_empty() && !administered.contains(&true) {

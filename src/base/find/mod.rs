@@ -9,6 +9,7 @@ use pgrx::Uuid;
 
 use super::{KnowledgeBase, Settings, are_lexemes_recorded, shape};
 use crate::catalog;
+use crate::cluster;
 use crate::error::{Error, Result};
 use crate::postgres::role;
 use crate::postgres::snapshot;
@@ -125,6 +126,7 @@ pub fn with_schema() -> Result<Vec<KnowledgeBase>> {
 /// None for an unknown agent.
 pub fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
     let bases = select_for_agent(include_str!("../of_agent.sql"), || vec![Arg::new(agent)])?;
+    cluster::require_agent_here(agent, !bases.is_empty())?;
     if let Some(named) = bases.iter().find(|base| base.id == agent) {
         named.require_local()?;
     }

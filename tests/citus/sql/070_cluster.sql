@@ -59,8 +59,8 @@ SELECT kb_rename('third', 'last');
 SELECT kb_drop('second');
 SELECT name, groupid FROM kb_rag.placement ORDER BY name;
 -- A base of another node.
-SELECT * FROM error_of($$SELECT kb_retry('fourth')$$);
-SELECT * FROM error_of($$SELECT kb_retry('nowhere')$$);
+SELECT * FROM error_of($$SELECT kb_expose('fourth')$$);
+SELECT * FROM error_of($$SELECT kb_expose('nowhere')$$);
 \c - - :coordinator
 SET client_min_messages = warning;
 SELECT name, groupid FROM kb_rag.placement ORDER BY name;

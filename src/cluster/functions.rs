@@ -1,0 +1,99 @@
+//! What each public function does where its knowledge base is on another node.
+
+/// How a function treats other nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The call is made on the node of the base.
+    Shipped,
+    /// It works on all nodes.
+    OnAllNodes,
+    /// It works on this node: it has no base, or is for the bases here.
+    Local,
+    /// 55000 for a base on another node.
+    Elsewhere,
+}
+
+/// All public functions and procedures, ordered by name. `glue` compares them with the catalog.
+pub const FUNCTIONS: [(&str, Way); 75] = [
+    ("kb_add", Way::Shipped),
+    ("kb_add_file", Way::Shipped),
+    ("kb_add_output", Way::Shipped),
+    ("kb_add_url", Way::Elsewhere),
+    ("kb_adopt", Way::Local),
+    ("kb_agent", Way::Local),
+    ("kb_agent_configure", Way::Local),
+    ("kb_agent_drop", Way::Local),
+    ("kb_agent_list", Way::Elsewhere),
+    ("kb_attach", Way::Elsewhere),
+    ("kb_attach_agent", Way::Elsewhere),
+    ("kb_browse", Way::Shipped),
+    ("kb_call_tool", Way::Elsewhere),
+    ("kb_check_search", Way::Local),
+    ("kb_chunk", Way::Local),
+    ("kb_cluster_setup", Way::OnAllNodes),
+    ("kb_compare", Way::Elsewhere),
+    ("kb_configure", Way::Shipped),
+    ("kb_context", Way::Shipped),
+    ("kb_create", Way::Local),
+    ("kb_delete", Way::Shipped),
+    ("kb_delete_where", Way::Shipped),
+    ("kb_detach", Way::Elsewhere),
+    ("kb_detach_agent", Way::Shipped),
+    ("kb_drop", Way::Shipped),
+    ("kb_embed", Way::Local),
+    ("kb_embed_batch", Way::Local),
+    ("kb_estimate", Way::Elsewhere),
+    ("kb_evaluate", Way::Elsewhere),
+    ("kb_evaluate_questions", Way::Elsewhere),
+    ("kb_explain", Way::Shipped),
+    ("kb_expose", Way::Elsewhere),
+    ("kb_extract", Way::Local),
+    ("kb_grant", Way::Shipped),
+    ("kb_grant_admin", Way::Local),
+    ("kb_highlight", Way::Local),
+    ("kb_hybrid_search", Way::Shipped),
+    ("kb_import", Way::Elsewhere),
+    ("kb_lexemes", Way::Local),
+    ("kb_list", Way::Local),
+    ("kb_prompt_list", Way::Local),
+    ("kb_prompt_set", Way::Local),
+    ("kb_provider_drop", Way::Local),
+    ("kb_provider_grant", Way::Local),
+    ("kb_provider_list", Way::Local),
+    ("kb_provider_revoke", Way::Local),
+    ("kb_provider_set", Way::Local),
+    ("kb_provider_test", Way::Local),
+    ("kb_question_add", Way::Elsewhere),
+    ("kb_question_draft", Way::Elsewhere),
+    ("kb_read", Way::Shipped),
+    ("kb_reconcile", Way::Shipped),
+    ("kb_refresh", Way::Shipped),
+    ("kb_reindex", Way::Shipped),
+    ("kb_rename", Way::Shipped),
+    ("kb_retrieve", Way::Elsewhere),
+    ("kb_retry", Way::Shipped),
+    ("kb_revoke", Way::Shipped),
+    ("kb_revoke_admin", Way::Local),
+    ("kb_rewrite_query", Way::Local),
+    ("kb_search", Way::Shipped),
+    ("kb_search_documents", Way::Shipped),
+    ("kb_secret_drop", Way::Local),
+    ("kb_secret_set", Way::Local),
+    ("kb_snippets", Way::Elsewhere),
+    ("kb_source_drop", Way::Local),
+    ("kb_source_list", Way::Elsewhere),
+    ("kb_source_sync", Way::Local),
+    ("kb_stats", Way::Shipped),
+    ("kb_suggest", Way::Elsewhere),
+    ("kb_tools", Way::Elsewhere),
+    ("kb_tools_config", Way::Local),
+    ("kb_warm_query", Way::Elsewhere),
+    ("kb_work", Way::Local),
+    ("match_knowledge_chunks", Way::Shipped),
+];
+
+/// How the function of this name treats other nodes.
+pub fn way(function: &str) -> Option<Way> {
+    let place = FUNCTIONS.binary_search_by_key(&function, |(name, _)| name).ok()?;
+    FUNCTIONS.get(place).map(|(_, way)| *way)
+}

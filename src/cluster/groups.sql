@@ -1,0 +1,1 @@
+SELECT DISTINCT groupid FROM kb_rag.placement ORDER BY groupid

@@ -1,0 +1,1 @@
+UPDATE kb_rag.handle SET touched = touched WHERE key IN ({keys}) AND touched <> touched

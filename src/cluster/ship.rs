@@ -1,0 +1,148 @@
+//! Calls go to the node of the base: the call itself is made there, in the transaction and with the role of the caller. That node
+//! answers as if it had been called directly.
+
+use std::cell::RefCell;
+
+use pgrx::{Uuid, pg_sys};
+
+use super::answer::Answer;
+use super::functions::{Way, way};
+use super::{HANDLE, own_group};
+use crate::catalog;
+use crate::error::{Error, Result};
+use crate::postgres::call::{Call, Function};
+use crate::postgres::guc;
+use crate::postgres::role;
+use crate::postgres::spi::{self, Access, Arg, Connection, Planning};
+use crate::postgres::transaction;
+
+/// What `work` gives; where the bases of the call are on one other node, what the same call gives there.
+pub fn here_or_there<T: Answer>(call: Call, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    here_or_there_then(call, work, || Ok(()))
+}
+
+/// The same. `after` runs here after a call there.
+pub fn here_or_there_then<T: Answer>(
+    call: Call,
+    work: impl FnOnce() -> Result<T>,
+    after: impl FnOnce() -> Result<()>,
+) -> Result<T> {
+    let error = match work() {
+        Err(error) if error.group().is_some() => error,
+        done => return done,
+    };
+    let function = call.function().filter(|function| way(&function.name) == Some(Way::Shipped));
+    let (Some(group), Some(function)) = (error.group(), function) else { return Err(error) };
+    // Citus would connect as the owner of a base whose code calls, and parallel queries send nothing.
+    if role::is_restricted() || transaction::is_parallel() {
+        return Err(error);
+    }
+    let answer = ship(function, group)?;
+    after()?;
+    Ok(answer)
+}
+
+/// Makes the call on the node of a group. Only a function in FROM or in the list of results goes there.
+fn ship<T: Answer>(function: Function, group: i32) -> Result<T> {
+    let key = key_of(group)?;
+    let name =
+        format!("{}.{}", spi::quote_identifier(&function.schema), spi::quote_identifier(&function.name));
+    let (names, values): (Vec<String>, Vec<Arg>) = function.arguments.into_iter().unzip();
+    let given = |(name, number): (&String, usize)| format!("{} => ${number}", spi::quote_identifier(name));
+    let arguments = names.iter().zip(1..).map(given).collect::<Vec<_>>().join(", ");
+    let template =
+        if function.returns_set { include_str!("ship_rows.sql") } else { include_str!("ship_value.sql") };
+    let sql =
+        spi::render(template, &[("function", &name), ("arguments", &arguments), ("key", &key.to_string())]);
+    let access = if function.is_volatile { Access::Write } else { Access::Read };
+    guc::with_settings(&[], || {
+        spi::connect(|c| {
+            if function.is_volatile {
+                commit_in_two_phases(c, group, key)?;
+            }
+            T::of_rows(c.query(&sql, access, Planning::Custom, &values, T::row)?)
+        })
+    })
+}
+
+/// The shards of `kb_rag.handle`, each with its key.
+type Keys = Vec<(i64, i32)>;
+
+thread_local! {
+    /// They belong to the table of this OID.
+    static KEYS: RefCell<Option<(pg_sys::Oid, Keys)>> = const { RefCell::new(None) };
+}
+
+/// The keys of the handles, which stay while the table does: nodes get and lose shards, but no shard another key.
+fn keys() -> Result<Keys> {
+    let table = catalog::table(HANDLE).unwrap_or(pg_sys::InvalidOid);
+    let known =
+        KEYS.with_borrow(|keys| keys.as_ref().filter(|(of, _)| *of == table).map(|(_, keys)| keys.clone()));
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let keys = guc::with_settings(&[], || {
+        spi::connect(|c| {
+            c.query(include_str!("keys.sql"), Access::Read, Planning::Custom, &[], |row| {
+                Ok((row.require::<i64>(1)?, row.require::<i32>(2)?))
+            })
+        })
+    })?;
+    KEYS.set(Some((table, keys.clone())));
+    Ok(keys)
+}
+
+/// The keys whose shards are on the node of a group.
+fn keys_of(group: i32) -> Result<Vec<i32>> {
+    let keys = keys()?;
+    let shards: Vec<i64> = keys.iter().map(|(shard, _)| *shard).collect();
+    let args = || [Arg::new(group), Arg::new(shards)];
+    let there = guc::with_settings(&[], || {
+        spi::connect(|c| {
+            let sql = include_str!("shards_of.sql");
+            c.query(sql, Access::Read, Planning::Generic, &args(), |row| row.require::<i64>(1))
+        })
+    })?;
+    Ok(keys.iter().filter(|(shard, _)| there.contains(shard)).map(|(_, key)| *key).collect())
+}
+
+/// A key whose shard is on the node of a group. 55000 where there is none.
+fn key_of(group: i32) -> Result<i32> {
+    keys_of(group)?.first().copied().ok_or_else(|| {
+        Error::not_ready(format!("the node of group {group} has no row of kb_rag.handle"))
+            .hint("Run kb_cluster_setup on the coordinator.")
+    })
+}
+
+/// Has Citus commit in two phases what the node of a key writes from now on: it does so after a statement that could have written
+/// rows of two shards. No row is one that it writes or locks, but Citus does not know. The other one is here; only where this node has none, it is there too.
+fn commit_in_two_phases(c: &Connection, group: i32, key: i32) -> Result<()> {
+    let mut others = keys_of(own_group()?)?;
+    if others.is_empty() {
+        others = keys_of(group)?;
+        others.retain(|other| *other != key);
+    }
+    let keys = others.first().into_iter().chain([&key]).map(i32::to_string).collect::<Vec<_>>().join(", ");
+    let sql = spi::render(include_str!("prepare.sql"), &[("keys", &keys)]);
+    c.execute_planned(&sql, Planning::Custom, &[]).map(drop)
+}
+
+/// Which of the groups have bases that are attached to the agent. One trip, to all of them at once.
+pub(super) fn having_agent(agent: Uuid, groups: &[i32]) -> Result<Vec<i32>> {
+    let keys = groups.iter().map(|&group| key_of(group)).collect::<Result<Vec<i32>>>()?;
+    let list = keys.iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
+    let sql = spi::render(include_str!("having_agent.sql"), &[("keys", &list)]);
+    let found = guc::with_settings(&[], || {
+        spi::connect(|c| {
+            c.query(&sql, Access::Read, Planning::Custom, &[Arg::new(agent)], |row| {
+                Ok((row.require::<i32>(1)?, row.require::<bool>(2)?))
+            })
+        })
+    })?;
+    Ok(groups
+        .iter()
+        .zip(keys)
+        .filter(|(_, key)| found.contains(&(*key, true)))
+        .map(|(group, _)| *group)
+        .collect())
+}
