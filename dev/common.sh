@@ -72,7 +72,7 @@ else
     PG_CONFIG=$PRIVATE_POSTGRES/bin/pg_config
 fi
 
-# working_pg_regress: that of the private 16. That of 18 in the pinned wheel is damaged (it crashes in the loader).
+# working_pg_regress: that of the private 16. Those of 18 and 17 in the pinned wheels are damaged (they crash in the loader).
 working_pg_regress() { echo "$(private_postgres_home 16)/lib/postgresql/pgxs/src/test/regress/pg_regress"; }
 
 pg_major() { "$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/'; }
