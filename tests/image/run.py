@@ -10,7 +10,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(__file__))
-from containers import Buildah, Compose, load_yaml  # noqa: E402
+from containers import Buildah, Compose, load_yaml, wait_until  # noqa: E402
 
 EXAMPLE = "docs/examples/github-actions.yml"
 DATABASE = "knowledge"
@@ -35,6 +35,14 @@ def call(method, path, token=None, body=None):
     connection.request(method, path, None if body is None else json.dumps(body), headers)
     answer = connection.getresponse()
     return answer.status, answer.read().decode()
+
+
+def health():
+    """What the page answers to a health check; None while it does not listen."""
+    try:
+        return call("GET", "/api/v1/health")[0]
+    except ConnectionRefusedError:
+        return None
 
 
 DOCUMENTS = """
@@ -86,11 +94,11 @@ class Run:
         """The entrypoint runs the init script. It is healthy only then."""
         database = self.container(compose, "db")
         database.start()
-        assert not database.is_healthy(), "the server is healthy before it listens"
-        database.wait_healthy()
+        lines = ("docker-entrypoint.sh: running /docker-entrypoint-initdb.d/kb_rag.sh", "init process complete; ready for start up")
+        wait_until(database.is_healthy, "the new server is healthy")
         log = database.output()
-        for line in ("docker-entrypoint.sh: running /docker-entrypoint-initdb.d/kb_rag.sh", "init process complete; ready for start up"):
-            assert line in log, f"{line!r} is not in the log: {log}"
+        for line in lines:
+            assert line in log, f"healthy, but {line!r} is not in the log: {log}"
         for name in ("postgres_password", "page_password", "token"):
             assert secrets[name] not in log, f"{name} is in the log"
         equal(psql(database, "SELECT extversion FROM pg_extension WHERE extname = 'kb_rag'"), self.version, "version")
@@ -134,7 +142,9 @@ class Run:
         log = database.stop()
         after = log.split("ready for start up", 1)[1]
         assert "received fast shutdown request" in after and "database system is shut down" in after, f"not a fast shutdown: {after}"
-        assert not database.is_healthy() and not page.is_healthy(), "healthy without a server"
+        assert not database.is_healthy(), "healthy without a server"
+        wait_until(lambda: not page.is_healthy(), "the page is not healthy without a server")
+        equal(health(), 503, "the page without a server")
         again = self.container(compose, "db").start().wait_healthy()
         assert "Skipping initialization" in again.output(), again.output()
         equal(psql(again, QUESTION), "Refunds", "search after a restart")
@@ -161,7 +171,8 @@ class Run:
         status, output = again.execute("kb-rag-secrets", "page_password")
         equal((status, output), (0, "made page_password"), "a password made again")
         page = self.container(compose, "page").start()
-        assert not page.is_healthy(), "the page connects with a password that the role does not have"
+        equal(wait_until(health, "the page listens"), 503, "with a password that the role does not have")
+        assert not page.is_healthy(), "healthy with a password that the role does not have"
         equal(database.execute("kb-rag-init")[0], 0, "kb-rag-init again")
         page.wait_healthy()
         page.stop()
