@@ -6,7 +6,7 @@ export POSTGRES_IMAGES PG_CONFIG PG RELEASE QUESTION MODEL MODELS WEIGHTS BENCH_
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## set up, build, index a real corpus and answer questions about it (QUESTION="…" asks your own, MODEL=… another local model)
+demo: ## set up, build, index the PostgreSQL manual and answer questions about it (QUESTION="…" asks your own, MODEL=… another local model)
 	@dev/demo
 
 test: ## set up, build and pass all tests (PG=17, 16 or 15: with that PostgreSQL)

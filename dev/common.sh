@@ -80,10 +80,10 @@ pg_major() { "$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/'; }
 # Features of the library that the tests use, beside that of the major version.
 TEST_FEATURES=pg_test,test_points
 
-# staged_files [test]: the output directory of dev/build; paths in it are those below /.
+# staged_files [test|demo]: the output directory of dev/build; paths in it are those below /.
 staged_files() {
     case "${1:-}" in
-    test) echo "$TARGET/staged/$(pg_major)-test" ;;
+    test | demo) echo "$TARGET/staged/$(pg_major)-$1" ;;
     *) echo "$TARGET/staged/$(pg_major)" ;;
     esac
 }
@@ -98,10 +98,12 @@ build_tests() {
     [ -s "$list" ] || die "cargo built no tests"
 }
 
-# quantizer: builds kb-rag-quantize and prints its path. With FOR_TESTS it shares the crates that the tests need.
+# quantizer: builds kb-rag-quantize and prints its path. With FOR_TESTS or FOR_DEMO it shares the crates that these need.
 quantizer() {
     if [ -n "${FOR_TESTS:-}" ]; then
         cargo build --quiet --locked --workspace --exclude kb_rag --bin kb-rag-quantize && echo "$TARGET/debug/kb-rag-quantize"
+    elif [ -n "${FOR_DEMO:-}" ]; then
+        cargo build --quiet --profile demo --locked -p kb_rag_encoder --bin kb-rag-quantize && echo "$TARGET/demo/kb-rag-quantize"
     else
         cargo build --quiet --release --locked -p kb_rag_encoder --bin kb-rag-quantize && echo "$TARGET/release/kb-rag-quantize"
     fi

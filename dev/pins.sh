@@ -120,3 +120,8 @@ RUAMEL_SPEC=ruamel.yaml==0.19.1
 # What dev/test-image makes its base image from: the release of Debian that has PostgreSQL 18.
 IMAGE_DEBIAN=forky
 IMAGE_REPOSITORY=https://github.com/docker-library/postgres
+
+# The PostgreSQL manual, which the demo indexes, in the same version as the server of Debian 12 above.
+MANUAL_PACKAGE=postgresql-doc-15_${POSTGRES15_VERSION}_all.deb
+MANUAL_URL=http://deb.debian.org/debian/pool/main/p/postgresql-15/$MANUAL_PACKAGE
+MANUAL_SHA256=3c598277a463c44d672daa2c335deb8d8252e1852fb025fd4578ea2d9a1b90f0
