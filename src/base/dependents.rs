@@ -13,7 +13,7 @@ use crate::postgres::spi::{self, Access, Arg, Planning};
 /// At most this many of them are named in the hint.
 const MAX_NAMES: usize = 3;
 
-/// What becomes of the parts that others depend on.
+/// The change that dependent objects prevent.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// They are dropped with their base.

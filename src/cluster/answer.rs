@@ -1,4 +1,4 @@
-//! What functions return, read from the answer of another node.
+//! Results of functions, read from the answer of another node.
 
 use pgrx::Uuid;
 use pgrx::prelude::*;

@@ -1,4 +1,4 @@
-//! What each public function does where its knowledge base is on another node.
+//! How each public function treats a knowledge base on another node.
 
 /// How a function treats other nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::is_joined;
 use crate::error::Result;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 
-/// What a node says of itself. Only bases that the caller may read count.
+/// The state that a node reports. Only bases that the caller may read are counted.
 #[derive(Deserialize, Default)]
 struct Answer {
     version: Option<String>,

@@ -68,7 +68,7 @@ fn document_updated<'a>(trigger: &'a PgTrigger<'a>) -> Fired<'a> {
     Ok(None)
 }
 
-/// What a statement did to documents.
+/// The kind of statement that wrote documents.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Event {
     Insert,

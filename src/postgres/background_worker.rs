@@ -7,7 +7,7 @@ use pgrx::pg_sys;
 
 use super::process;
 
-/// What a background worker runs, of this library.
+/// A function of this library that a background worker runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Program {
     /// The name that pg_stat_activity shows.

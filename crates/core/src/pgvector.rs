@@ -1,4 +1,4 @@
-//! What is wrong with older versions of pgvector that kb_rag works with.
+//! Known faults of older versions of pgvector that kb_rag works with.
 
 /// The first version without the fault of [`fault`].
 const FIXED: [u32; 3] = [0, 8, 2];
