@@ -280,9 +280,9 @@ END
 $$;
 
 ALTER TABLE kb_rag.job DROP CONSTRAINT job_kind_check,
-    ADD CONSTRAINT job_kind_check CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair', 'lexemes', 'summary']));
+    ADD CONSTRAINT job_kind_check CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'compact', 'repair', 'lexemes', 'summary']));
 ALTER TABLE kb_rag.pause DROP CONSTRAINT pause_kind_check,
-    ADD CONSTRAINT pause_kind_check CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair', 'lexemes', 'summary', 'statistics']));
+    ADD CONSTRAINT pause_kind_check CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'compact', 'repair', 'lexemes', 'summary', 'statistics']));
 
 -- Functions with a new argument are other functions. The old ones are renamed, and at the end dropped. Their names and types are
 -- taken from the catalog: pgvector may be in any schema.

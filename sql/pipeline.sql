@@ -6,7 +6,7 @@
 CREATE TABLE kb_rag.job (
     id uuid PRIMARY KEY DEFAULT kb_rag.uuid_v7(),
     knowledge_base_id uuid NOT NULL,
-    kind text NOT NULL CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair', 'lexemes', 'summary'])),
+    kind text NOT NULL CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'compact', 'repair', 'lexemes', 'summary'])),
     target uuid NOT NULL,
     attempts int NOT NULL DEFAULT 0,
     due_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
@@ -46,7 +46,7 @@ CREATE TABLE kb_rag.pause (
     provider text,
     model text,
     knowledge_base_id uuid,
-    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'repair', 'lexemes', 'summary', 'statistics'])),
+    kind text CHECK (kind OPERATOR(pg_catalog.=) ANY (ARRAY['embed', 'change', 'backfill', 'index', 'source', 'fetch', 'merge', 'compact', 'repair', 'lexemes', 'summary', 'statistics'])),
     until timestamptz NOT NULL,
     reason text NOT NULL,
     failures int NOT NULL,

@@ -53,6 +53,7 @@
 //! - `postgres::parsed`: words as PostgreSQL's parser and dictionaries give them
 //! - `postgres::regconfig`: text search configurations
 //! - `postgres::lookup`: PostgreSQL's caches
+//! - `postgres::vacuum`: VACUUM, and the space that it found
 //! - `postgres::subtransaction`: subtransactions
 //! - `postgres::uuid`: identifiers
 //! - `postgres::tuple`: rows as PostgreSQL stores them

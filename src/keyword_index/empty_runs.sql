@@ -1,1 +1,1 @@
-DELETE FROM {schema}.keyword_run
+WITH gone AS (DELETE FROM {schema}.keyword_run RETURNING 1) SELECT count(*) FROM gone

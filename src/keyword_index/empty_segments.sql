@@ -1,1 +1,1 @@
-DELETE FROM {schema}.keyword_segment
+WITH gone AS (DELETE FROM {schema}.keyword_segment RETURNING 1) SELECT count(*) FROM gone

@@ -10,6 +10,7 @@ use kb_rag_core::segment::{self, Input, Part, Row, Sink, Source};
 use pgrx::pg_sys;
 
 use super::Place;
+use super::compact;
 use super::size::Configs;
 use super::write::SegmentWriter;
 use crate::error::{Error, Result};
@@ -93,7 +94,7 @@ fn merge_at(c: &Connection, place: &Place, share: &Share) -> Result<Merged> {
     if claimed.len() < plan.len() && negatives < 2 && claimed.len() - negatives < 2 {
         return Ok(Merged::Busy);
     }
-    merge(c, schema, claimed)
+    merge(c, place, claimed)
 }
 
 fn segments(c: &Connection, schema: &str) -> Result<Vec<Segment>> {
@@ -154,15 +155,15 @@ pub fn numbers_of(
 }
 
 /// A segment that this transaction has locked.
-struct Claimed {
-    id: i64,
+pub(super) struct Claimed {
+    pub(super) id: i64,
     negative: bool,
     configs: String,
     data: Option<Vec<u8>>,
 }
 
 /// Locks segments that nobody else has locked.
-fn claim(c: &Connection, schema: &str, ids: &[i64]) -> Result<Vec<Claimed>> {
+pub(super) fn claim(c: &Connection, schema: &str, ids: &[i64]) -> Result<Vec<Claimed>> {
     let sql = spi::render(include_str!("claim.sql"), &[("schema", schema)]);
     c.query(&sql, Access::Write, Planning::Generic, &[Arg::new(ids.to_vec())], |row| {
         Ok(Claimed {
@@ -175,7 +176,8 @@ fn claim(c: &Connection, schema: &str, ids: &[i64]) -> Result<Vec<Claimed>> {
 }
 
 /// Replaces segments by one, by one and a negative one, or by none.
-fn merge(c: &Connection, schema: &str, mut claimed: Vec<Claimed>) -> Result<Merged> {
+fn merge(c: &Connection, place: &Place, mut claimed: Vec<Claimed>) -> Result<Merged> {
+    let schema = &place.schema;
     let ids: Vec<i64> = claimed.iter().map(|segment| segment.id).collect();
     let mut configs = Configs::default();
     let mut inputs = Vec::new();
@@ -210,9 +212,9 @@ fn merge(c: &Connection, schema: &str, mut claimed: Vec<Claimed>) -> Result<Merg
         (None, None) => {}
     }
     test_point("merge.before_swap");
-    for sql in [include_str!("delete_segments.sql"), include_str!("delete_runs.sql")] {
-        c.execute(&spi::render(sql, &[("schema", schema)]), &[Arg::new(ids.clone())])?;
-    }
+    let delete = |sql| c.execute(&spi::render(sql, &[("schema", schema)]), &[Arg::new(ids.clone())]);
+    delete(include_str!("delete_segments.sql"))?;
+    compact::after_delete(place, delete(include_str!("delete_runs.sql"))?)?;
     Ok(Merged::Some)
 }
 

@@ -6,7 +6,7 @@ use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::transition::Transition;
-use super::{Place, collect, fill, write};
+use super::{Place, collect, compact, fill, write};
 use crate::base;
 use crate::catalog::{format, missed};
 use crate::error::{Error, Result, raise};
@@ -36,15 +36,15 @@ fn follow(trigger: &PgTrigger) -> Result<()> {
     let (table, schema) = schema_of(trigger)?;
     let namespace = trigger::row_of_table(trigger).relnamespace;
     let owner = lookup::table_owner(table)?;
+    let place = Place { chunk: table, schema, base };
     if trigger.event().fired_by_truncate() {
         return role::run_as(owner, || {
             spi::connect(|c| {
-                fill::empty(c, &schema)?;
-                base::drop_ivfflat_of_empty(c, namespace, &schema, owner)
+                compact::after_delete(&place, fill::empty(c, &place.schema)?)?;
+                base::drop_ivfflat_of_empty(c, namespace, &place.schema, owner)
             })
         });
     }
-    let place = Place { chunk: table, schema, base };
     let write = |changes| role::run_as(owner, || spi::connect(|c| write::write(c, &place, changes)));
     collect::noting(table, write, |notes| {
         let [old, new] = Transition::old_and_new(trigger)?;

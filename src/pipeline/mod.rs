@@ -1,7 +1,7 @@
 //! The workers: they embed what triggers queued, with no transaction open while a model is called.
 //!
 //! `worker` is the background worker, `procedure` is CALL kb_work(): both run `work`, each with its own kind of
-//! transactions (`transaction`). `backfill` reads rows of attached tables, `index` builds IVFFlat indexes, `lexemes` rewrites lexemes in
+//! transactions (`transaction`). `backfill` reads rows of attached tables, `index` builds IVFFlat indexes, `merge` and `compact` keep the keyword index small, `lexemes` rewrites lexemes in
 //! another format, `repair` indexes what was written while library and SQL had different formats, `embed` makes the
 //! vectors for the documents of some jobs, as `kb_rag_core::embed_policy` decides. `last_act` is what a process does that is ended because of an
 //! owner's code. `failed`, `status` and `retry` are for users. `counter` is a process that counts bases
@@ -9,6 +9,7 @@
 
 mod backfill;
 mod chunks;
+mod compact;
 mod count;
 mod counter;
 mod crawl;

@@ -8,6 +8,7 @@ use kb_rag_core::provider::retry;
 use pgrx::Uuid;
 
 use super::backfill::Backfill;
+use super::compact::Compact;
 use super::crawl::Crawl;
 use super::embed::{Assignment, jitter};
 use super::index::Index;
@@ -168,7 +169,9 @@ impl Work {
             | Found::Lexemes(_)
             | Found::Repair(_)
             | Found::Summary(_) => true,
-            Found::Change(..) | Found::Index(_) | Found::Merge(_) | Found::Later(_) => false,
+            Found::Change(..) | Found::Compact(_) | Found::Index(_) | Found::Merge(_) | Found::Later(_) => {
+                false
+            }
         };
         if !matches!(found, Found::Later(_)) {
             on_found(has_more || others);
@@ -210,6 +213,14 @@ impl Work {
                 Err(error) if self.transactions.are_over(&error) => Err(error),
                 Err(error) => {
                     merge.give_back(self.transactions, &error)?;
+                    self.pause(error)
+                }
+            },
+            Found::Compact(compact) => match compact.run(self.transactions) {
+                Ok(()) => Ok(Step::Worked),
+                Err(error) if self.transactions.are_over(&error) => Err(error),
+                Err(error) => {
+                    compact.give_back(self.transactions, &error)?;
                     self.pause(error)
                 }
             },
@@ -370,6 +381,7 @@ impl Work {
                 Kind::Backfill => Backfill::claim(&base, share)?.map(Found::Backfill),
                 Kind::Index => Index::claim(&base, share)?.map(Found::Index),
                 Kind::Merge => Merge::claim(&base, share)?.map(Found::Merge),
+                Kind::Compact => Compact::claim(&base, share)?.map(Found::Compact),
                 Kind::Lexemes => Lexemes::claim(&base, share)?.map(Found::Lexemes),
                 Kind::Repair => Repair::claim(&base, share)?.map(Found::Repair),
                 Kind::Summary => {
@@ -416,6 +428,7 @@ enum Found {
     /// All vectors of the pending model exist.
     Change(Uuid, Option<OwnerShare>),
     Index(Index),
+    Compact(Compact),
     Merge(Merge),
     Lexemes(Lexemes),
     Repair(Repair),

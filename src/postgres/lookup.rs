@@ -116,6 +116,12 @@ pub fn relation(schema: pg_sys::Oid, name: &CStr) -> Option<pg_sys::Oid> {
     existing(unsafe { pg_sys::get_relname_relid(name.as_ptr(), schema) })
 }
 
+/// The schema of a relation; None for one that was dropped.
+pub fn relation_schema(relation: pg_sys::Oid) -> Option<pg_sys::Oid> {
+    // SAFETY: a look-up.
+    existing(unsafe { pg_sys::get_rel_namespace(relation) })
+}
+
 /// Whether a relation is an ordinary table.
 #[inline]
 pub fn is_table(relation: pg_sys::Oid) -> bool {

@@ -37,4 +37,5 @@ pub mod tsvector;
 pub mod tuple;
 pub mod typed;
 pub mod uuid;
+pub mod vacuum;
 pub mod vector;

@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 
-use pgrx::pg_sys;
+use pgrx::{direct_function_call, pg_sys};
 
 use crate::postgres::lock_tag::LockTag;
 
@@ -106,4 +106,14 @@ pub fn pages(table: pg_sys::Oid) -> Option<i64> {
         pg_sys::table_close(relation, pg_sys::AccessShareLock as i32);
         Some(i64::from(pages))
     }
+}
+
+/// The rows of a table that were deleted or replaced since the last VACUUM, as PostgreSQL's cumulative statistics have them: what the
+/// last second did may be missing.
+pub fn dead_rows(table: pg_sys::Oid) -> u64 {
+    // SAFETY: called with an OID, as it is declared.
+    let found = unsafe {
+        direct_function_call::<i64>(pg_sys::pg_stat_get_dead_tuples, &[Some(pg_sys::Datum::from(table))])
+    };
+    found.unwrap_or_default().unsigned_abs()
 }

@@ -19,6 +19,8 @@ pub enum Kind {
     Fetch,
     /// Merge segments of the keyword index of a base, which is the target.
     Merge,
+    /// Return space of the keyword index of a base, which is the target.
+    Compact,
     /// Index what was written to a base, which is the target, while library and SQL had different formats.
     Repair,
     /// Bring the lexemes of chunks of a base, which is the target, into the format that its settings want.
@@ -37,6 +39,7 @@ impl Choice for Kind {
         Kind::Source,
         Kind::Fetch,
         Kind::Merge,
+        Kind::Compact,
         Kind::Repair,
         Kind::Lexemes,
         Kind::Summary,
@@ -51,6 +54,7 @@ impl Choice for Kind {
             Kind::Source => "source",
             Kind::Fetch => "fetch",
             Kind::Merge => "merge",
+            Kind::Compact => "compact",
             Kind::Repair => "repair",
             Kind::Lexemes => "lexemes",
             Kind::Summary => "summary",

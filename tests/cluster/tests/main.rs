@@ -33,6 +33,7 @@ mod interrupts;
 mod ivfflat;
 mod kept_statistics;
 mod keyword_merge;
+mod keyword_space;
 mod keyword_writers;
 mod lexeme_formats;
 mod lifecycle;

@@ -1,0 +1,121 @@
+//! Returning space of the keyword index of a base.
+
+use std::time::Duration;
+
+use pgrx::{Uuid, pg_sys};
+
+use super::transaction::Transactions;
+use crate::base::{self, KnowledgeBase};
+use crate::error::{Error, Result};
+use crate::keyword_index::{self, Place};
+use crate::postgres::guc;
+use crate::postgres::relation;
+use crate::postgres::test_point::test_time;
+use crate::postgres::vacuum::vacuum;
+use crate::queue::{self, Job, Kind, OwnerShare};
+
+/// How long to wait after the first VACUUM: merges that go on make use of the space by themselves.
+const WAIT: Duration = Duration::from_secs(5);
+/// How often to wait: 20 minutes in all.
+const MAX_WAITS: i32 = 8;
+
+enum Next {
+    /// More rows are to be moved.
+    Move,
+    /// The same is to be tried later.
+    Wait,
+    Nothing,
+}
+
+/// A base whose space is to be returned.
+pub struct Compact {
+    base: Uuid,
+    job: Job,
+    /// Held meanwhile.
+    _share: Option<OwnerShare>,
+}
+
+impl Compact {
+    /// Claims the work. None when another worker has claimed it.
+    pub fn claim(base: &KnowledgeBase, share: Option<OwnerShare>) -> Result<Option<Compact>> {
+        let jobs = queue::claim(base.id, Kind::Compact, 1)?;
+        Ok(jobs.into_iter().next().map(|job| Compact { base: base.id, job, _share: share }))
+    }
+
+    /// Does the next step: VACUUM, and if much is free after a while, moves rows in a transaction of their own.
+    pub fn run(&self, transactions: Transactions) -> Result<()> {
+        let next = match transactions {
+            Transactions::Worker => self.step()?,
+            // A procedure cannot vacuum. Autovacuum makes the space usable again.
+            Transactions::Procedure => Next::Nothing,
+        };
+        transactions.run(|| {
+            match next {
+                Next::Move => queue::postpone(&[self.job.id], Duration::ZERO, false, None)?,
+                Next::Wait => queue::postpone(&[self.job.id], self.wait(), true, None)?,
+                Next::Nothing => queue::done(&[self.job.id])?,
+            }
+            queue::resume(self.base, Kind::Compact)
+        })
+    }
+
+    fn step(&self) -> Result<Next> {
+        let Some(table) = Transactions::Worker.run(|| Ok(base(self.base)?.and_then(|base| table(&base))))?
+        else {
+            return Ok(Next::Nothing);
+        };
+        vacuum(table)?;
+        let (pages, has_dead, is_sparse) = Transactions::Worker.run(|| {
+            let pages = relation::pages(table).unwrap_or_default();
+            Ok((pages, keyword_index::has_dead(table), keyword_index::is_sparse(table)))
+        })?;
+        if has_dead {
+            return Ok(self.later());
+        }
+        if !is_sparse {
+            return Ok(Next::Nothing);
+        }
+        if self.job.attempts <= 1 {
+            return Ok(Next::Wait);
+        }
+        if Transactions::Worker.run(|| guc::yielding(|| move_last(self.base, table)))? == 0 {
+            return Ok(Next::Nothing);
+        }
+        vacuum(table)?;
+        let after = Transactions::Worker.run(|| Ok(relation::pages(table).unwrap_or_default()))?;
+        Ok(if after < pages { Next::Move } else { self.later() })
+    }
+
+    /// Statements that see the old rows are running.
+    fn later(&self) -> Next {
+        if self.job.attempts < MAX_WAITS { Next::Wait } else { Next::Nothing }
+    }
+
+    /// The time until the next try, which doubles.
+    fn wait(&self) -> Duration {
+        let doubled = self.job.attempts.clamp(1, MAX_WAITS).unsigned_abs() - 1;
+        test_time("compact_wait", WAIT) * (1 << doubled)
+    }
+
+    /// Gives it back after an error, for which the work is paused.
+    pub fn give_back(&self, transactions: Transactions, error: &Error) -> Result<()> {
+        let message = error.to_string();
+        transactions.run(|| queue::postpone(&[self.job.id], Duration::ZERO, false, Some(&message)))
+    }
+}
+
+fn base(id: Uuid) -> Result<Option<KnowledgeBase>> {
+    Ok(base::by_id(id)?.filter(KnowledgeBase::has_schema))
+}
+
+/// The table whose space is returned.
+fn table(base: &KnowledgeBase) -> Option<pg_sys::Oid> {
+    base.table(c"keyword_run").ok()
+}
+
+fn move_last(id: Uuid, table: pg_sys::Oid) -> Result<u64> {
+    let Some(base) = base(id)? else { return Ok(0) };
+    base.lock()?;
+    let place = Place::for_base(&base)?;
+    base.connect(|c| keyword_index::move_last(c, &place, table))
+}

@@ -1,0 +1,103 @@
+//! The space of the keyword index: what merges leave is used again, or returned.
+
+use kb_rag_cluster_tests::keyword::{answers, assert_notes, create_notes, queue_merge};
+use kb_rag_cluster_tests::pipeline::{wait_until_idle, wait_until_no_worker};
+use kb_rag_cluster_tests::{Database, Point, Session, assert_figures, wait_until};
+use postgres::Client;
+
+/// Small tables are compacted, after a short wait. Statements make few segments, whose merges make larger ones.
+const LIMITS: &str = "checked_every=1, of_worker=4, compact_pages=16, compact_wait=40, linger=100";
+
+/// A database with the base `notes`, which has no vectors. Nobody vacuums its keyword index but kb_rag.
+fn notes() -> (Database, Client) {
+    let database = Database::create();
+    database.set("kb_rag.test_limits", LIMITS);
+    let mut client = database.connect();
+    create_notes(&mut client);
+    client.run("ALTER TABLE kb_notes.keyword_run SET (autovacuum_enabled = false)");
+    (database, client)
+}
+
+/// Adds documents in statements of 100, each with ten words of its own.
+fn load(client: &mut Client, label: &str, statements: i32) {
+    for statement in 0..statements {
+        client.run(&format!(
+            "INSERT INTO kb_notes.document (content)
+             SELECT concat_ws(' ', 'common {label} word' || n % 10, string_agg('own' || md5(concat(m, n, '{label}', {statement})), ' '))
+             FROM generate_series(1, 100) n, generate_series(1, 10) m GROUP BY n"
+        ));
+    }
+}
+
+/// Pages of the table, and how many its rows need.
+fn pages(client: &mut Client) -> (i64, i64) {
+    (
+        client.value("SELECT pg_relation_size('kb_notes.keyword_run') / 8192", &[]),
+        client
+            .value("SELECT ceil(sum(pg_column_size(r.*) + 4) / 8192)::int8 FROM kb_notes.keyword_run r", &[]),
+    )
+}
+
+fn assert_dense(client: &mut Client, when: &str) {
+    let (pages, live) = pages(client);
+    assert!(live > 60, "{live} pages are too few for a test");
+    assert!(live * 5 >= pages * 4, "{when}: {pages} pages, of which {live} are in use");
+}
+
+#[test]
+fn most_of_the_space_is_in_use_after_a_load_and_after_kb_reindex() {
+    let (_database, mut client) = notes();
+    load(&mut client, "left", 40);
+    queue_merge(&mut client);
+    wait_until_idle(&mut client);
+    assert_dense(&mut client, "after a load");
+    client.run("SELECT kb_reindex('notes')");
+    let (before, live) = pages(&mut client);
+    assert!(before > live * 3 / 2, "{before} pages for {live} right after kb_reindex");
+    wait_until_idle(&mut client);
+    assert_dense(&mut client, "after kb_reindex");
+    assert_notes(&mut client);
+}
+
+#[test]
+fn an_old_snapshot_sees_its_rows_and_only_delays_the_return_of_space() {
+    let (database, mut client) = notes();
+    load(&mut client, "left", 20);
+    wait_until_idle(&mut client);
+    let mut reader = database.connect();
+    // A search would lock the base.
+    reader.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
+    let before = answers(&mut client, "notes");
+    client.run("SELECT kb_reindex('notes')");
+    let waits = "SELECT EXISTS (SELECT FROM kb_rag.job WHERE kind = 'compact' AND attempts > 1)";
+    wait_until("a worker that waits for the snapshot", || client.value(waits, &[]));
+    let (pages, live) = pages(&mut client);
+    assert!(pages > live * 3 / 2, "{pages} pages for {live} while the snapshot is held");
+    assert_eq!(answers(&mut reader, "notes"), before, "of the old snapshot");
+    reader.run("COMMIT");
+    wait_until_idle(&mut client);
+    assert_dense(&mut client, "once the snapshot is gone");
+    assert_notes(&mut client);
+}
+
+#[test]
+fn rows_that_are_being_moved_are_found_while_others_write() {
+    let (database, mut client) = notes();
+    load(&mut client, "left", 20);
+    wait_until_idle(&mut client);
+    let before = answers(&mut client, "notes");
+    // A point holds workers that begin later.
+    wait_until_no_worker(&mut client);
+    let mut moving = Point::hold(&database, "compact.moved");
+    client.run("SELECT kb_reindex('notes')");
+    moving.wait_for(1);
+    assert_eq!(answers(&mut client, "notes"), before, "while rows are moved");
+    load(&mut client, "right", 10);
+    assert_figures(&mut client, "kb_notes");
+    let found: i64 = client.value("SELECT count(*) FROM kb_search('right', 'notes', 'keyword', 10000)", &[]);
+    assert_eq!(found, 1000, "of what was written meanwhile");
+    moving.open();
+    wait_until_idle(&mut client);
+    assert_dense(&mut client, "at the end");
+    assert_notes(&mut client);
+}
