@@ -7,15 +7,13 @@
 
 use std::cell::RefCell;
 
-use pgrx::pg_sys;
-
 use super::owner;
 use crate::error::{Error, Result};
 use crate::postgres::guc;
 use crate::postgres::lookup;
 use crate::postgres::role;
 use crate::postgres::snapshot;
-use crate::postgres::spi::{self, Access};
+use crate::postgres::spi::{self, Access, Arg};
 
 /// The format of this library, which kb_rag.format() has in SQL. docs/releasing.md says when it rises. Builds with the feature
 /// `next_format` have another one, so that tests can update a database and its library.
@@ -69,14 +67,7 @@ pub fn difference() -> Result<Option<Error>> {
 }
 
 fn look_up() -> Result<Option<Error>> {
-    let installed = guc::with_settings(&[], || {
-        spi::connect(|c| {
-            c.query_one(include_str!("format.sql"), Access::Read, &[], |row| {
-                Ok((row.require::<String>(1)?, row.require::<pg_sys::Oid>(2)?))
-            })
-        })
-    })?;
-    let Some((installed, extension)) = installed else {
+    let Some(extension) = lookup::extension(c"kb_rag") else {
         return Ok(Some(
             Error::not_ready("the extension kb_rag is not installed in this database")
                 .hint("Run CREATE EXTENSION kb_rag."),
@@ -87,7 +78,17 @@ fn look_up() -> Result<Option<Error>> {
         return Ok(None);
     }
     let format = of_database()?;
-    Ok((format != FORMAT).then(|| differs(&installed, format)))
+    if format == FORMAT {
+        return Ok(None);
+    }
+    let installed = guc::with_settings(&[], || {
+        spi::connect(|c| {
+            c.query_one(include_str!("version.sql"), Access::Read, &[Arg::new(extension)], |row| {
+                row.require::<String>(1)
+            })
+        })
+    })?;
+    Ok(Some(differs(&installed.unwrap_or_default(), format)))
 }
 
 /// What kb_rag.format() returns. As the owner of the catalog: the privilege on the function may have been revoked.

@@ -86,6 +86,12 @@ unsafe extern "C-unwind" fn changed(callback: pg_sys::Datum, _cache: i32, _hash:
     callback();
 }
 
+/// An installed extension by its name.
+pub fn extension(name: &CStr) -> Option<pg_sys::Oid> {
+    // SAFETY: a look-up.
+    existing(unsafe { pg_sys::get_extension_oid(name.as_ptr(), true) })
+}
+
 /// The extension whose script runs; None where none does.
 pub fn extension_in_script() -> Option<pg_sys::Oid> {
     // SAFETY: variables of the process.
@@ -259,6 +265,25 @@ pub fn dictionary_template(dictionary: pg_sys::Oid) -> Option<pg_sys::Oid> {
     let (cache, none) = (pg_sys::SysCacheIdentifier::TSDICTOID as i32, pg_sys::Datum::from(0usize));
     // SAFETY: a look-up; the column is an OID.
     existing(unsafe { pg_sys::GetSysCacheOid(cache, TEMPLATE, dictionary.into(), none, none, none) })
+}
+
+/// The types of a name that belong to an extension.
+pub fn types_of_extension(name: &CStr, extension: pg_sys::Oid) -> Vec<pg_sys::Oid> {
+    let (cache, none) = (pg_sys::SysCacheIdentifier::TYPENAMENSP as i32, pg_sys::Datum::from(0usize));
+    let mut key = pg_sys::NameData::default();
+    let mut found = Vec::new();
+    // SAFETY: a look-up by a name that `namestrcpy` makes of the given one; the list has `n_members` rows of pg_type, and is released
+    // once, after its last use. A scan of pg_depend tells to which extension a type belongs.
+    unsafe {
+        pg_sys::namestrcpy(&mut key, name.as_ptr());
+        let list = pg_sys::SearchSysCacheList(cache, 1, pg_sys::Datum::from(&raw const key), none, none);
+        let members = (*list).members.as_slice((*list).n_members as usize);
+        found.extend(members.iter().map(|member| form::<pg_sys::FormData_pg_type>(&(**member).tuple).oid));
+        pg_sys::ReleaseCatCacheList(list);
+    }
+    // SAFETY: as above.
+    found.retain(|&oid| unsafe { pg_sys::getExtensionOfObject(pg_sys::TypeRelationId, oid) } == extension);
+    found
 }
 
 /// Reads the row of a type in pg_type; None when there is none.

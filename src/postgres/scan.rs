@@ -214,6 +214,41 @@ impl Scan {
     }
 }
 
+/// Whether a table has a row that `is_meant`, whose number of a column it gets with the row. None where the table has more than
+/// `max_pages` pages, which are not read; false where there is no such table.
+pub fn any_row(
+    table: pg_sys::Oid,
+    max_pages: u32,
+    column: &CStr,
+    is_meant: impl Fn(&Slot, i32) -> Result<bool>,
+) -> Result<Option<bool>> {
+    // SAFETY: the table is opened and closed with the same lock, as are the scan and its slot; after an error of PostgreSQL the
+    // (sub)transaction releases them. The slot belongs to the table, and its rows are read while the scan stands on them.
+    unsafe {
+        let relation = pg_sys::try_table_open(table, pg_sys::AccessShareLock as i32);
+        if relation.is_null() {
+            return Ok(Some(false));
+        }
+        let pages = pg_sys::RelationGetNumberOfBlocksInFork(relation, pg_sys::ForkNumber::MAIN_FORKNUM);
+        let mut found = Ok((pages <= max_pages).then_some(false));
+        if (1..=max_pages).contains(&pages) {
+            let slot = pg_sys::table_slot_create(relation, std::ptr::null_mut());
+            let scan =
+                pg_sys::table_beginscan(relation, pg_sys::GetActiveSnapshot(), 0, std::ptr::null_mut());
+            let forward = pg_sys::ScanDirection::ForwardScanDirection;
+            let row = Slot::from_raw(slot);
+            let column = pg_sys::SPI_fnumber((*relation).rd_att, column.as_ptr());
+            while matches!(found, Ok(Some(false))) && pg_sys::table_scan_getnextslot(scan, forward, slot) {
+                found = is_meant(&row, column).map(Some);
+            }
+            pg_sys::table_endscan(scan);
+            pg_sys::ExecDropSingleTupleTableSlot(slot);
+        }
+        pg_sys::table_close(relation, pg_sys::AccessShareLock as i32);
+        found
+    }
+}
+
 impl Key<'_> {
     /// The conditions on a column.
     fn entries(&self, column: i16) -> Vec<pg_sys::ScanKeyData> {

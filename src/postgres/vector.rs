@@ -152,15 +152,10 @@ thread_local! {
     static FOUND: Cell<Option<(pg_sys::Oid, Types)>> = const { Cell::new(None) };
 }
 
-/// The types that belong to the extension; types of other owners may have the same names.
-fn find_types(extension: pg_sys::Oid) -> Result<Option<Types>> {
-    guc::with_settings(&[], || {
-        spi::connect(|c| {
-            c.query_one(include_str!("vector.sql"), Access::Read, &[Arg::new(extension)], |row| {
-                Ok(Types { vector: row.require(1)?, halfvec: row.require(2)? })
-            })
-        })
-    })
+/// The types that belong to the extension; types of other owners may have the same names. None where it lacks one of them.
+fn find_types(extension: pg_sys::Oid) -> Option<Types> {
+    let find = |name| lookup::types_of_extension(name, extension).first().copied();
+    Some(Types { vector: find(c"vector")?, halfvec: find(c"halfvec")? })
 }
 
 /// Where pgvector is installed in this database.
@@ -178,13 +173,11 @@ impl Pgvector {
     pub fn find() -> Result<Pgvector> {
         let missing =
             || Error::not_ready("the extension vector is not installed").hint("Run CREATE EXTENSION vector.");
-        // SAFETY: a look-up.
-        let extension = lookup::existing(unsafe { pg_sys::get_extension_oid(c"vector".as_ptr(), true) })
-            .ok_or_else(missing)?;
+        let extension = lookup::extension(c"vector").ok_or_else(missing)?;
         let Types { vector, halfvec } = match FOUND.get().filter(|(of, _)| *of == extension) {
             Some((_, types)) => types,
             None => {
-                let types = find_types(extension)?.ok_or_else(missing)?;
+                let types = find_types(extension).ok_or_else(missing)?;
                 FOUND.set(Some((extension, types)));
                 types
             }
@@ -201,8 +194,7 @@ impl Pgvector {
 
     /// Its version in this database, as CREATE or ALTER EXTENSION set it.
     pub fn version() -> Result<Option<String>> {
-        // SAFETY: a look-up.
-        let extension = unsafe { pg_sys::get_extension_oid(c"vector".as_ptr(), true) };
+        let Some(extension) = lookup::extension(c"vector") else { return Ok(None) };
         guc::with_settings(&[], || {
             let statement = include_str!("vector_version.sql");
             spi::connect(|c| {

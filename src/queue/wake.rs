@@ -15,7 +15,8 @@ use crate::catalog::{self, format, missed};
 use crate::error::{Error, Result, raise};
 use crate::postgres::background_worker::{Program, may_start};
 use crate::postgres::process;
-use crate::postgres::spi::{Access, Arg};
+use crate::postgres::scan::any_row;
+use crate::postgres::spi::{Access, Arg, Slot};
 use crate::postgres::subtransaction;
 use crate::postgres::transaction::{self, End};
 use crate::settings;
@@ -41,6 +42,8 @@ thread_local! {
 
 /// How often a session looks for work without a worker, and requests a count.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// The most pages of a table that are looked through for work without a statement.
+const MAX_PAGES_AT_A_GLANCE: u32 = 32;
 /// How often a session says that no worker could be started.
 const SAY_AGAIN: Duration = Duration::from_secs(60);
 /// How long sessions start no worker after one has ended because its library has another format.
@@ -142,13 +145,30 @@ pub fn has_prepared() -> Result<bool> {
 
 /// Whether there is any job that a worker could do.
 fn has_work() -> Result<bool> {
-    if format::difference()?.is_some() {
+    if format::difference()?.is_some() || catalog::as_owner(is_plainly_idle)? {
         return Ok(false);
     }
     let found = catalog::connect(|c| {
         c.query_one(include_str!("anything.sql"), Access::Read, &[], |row| row.require::<bool>(1))
     })?;
     Ok(found == Some(true) || held::has_released()?)
+}
+
+/// Whether a glance at the tables shows that there is nothing to do. Usually they are small: a session's first call would
+/// take half of its time for planning the statement otherwise.
+fn is_plainly_idle() -> Result<bool> {
+    let any = |table: &CStr, column: &CStr, is_meant: fn(&Slot, i32) -> Result<bool>| {
+        catalog::table(table)
+            .map_or(Ok(Some(false)), |table| any_row(table, MAX_PAGES_AT_A_GLANCE, column, is_meant))
+    };
+    let found = [
+        any(c"job", c"failed", |row, failed| Ok(!row.require::<bool>(failed)?))?,
+        any(c"knowledge_base", c"next_model", |row, model| Ok(row.get::<String>(model)?.is_some()))?,
+        any(c"missed_write", c"knowledge_base_id", |_, _| Ok(true))?,
+        any(c"web_schedule", c"source_id", |_, _| Ok(true))?,
+        any(c"held_job", c"knowledge_base_id", |_, _| Ok(true))?,
+    ];
+    Ok(found.iter().all(|found| *found == Some(false)))
 }
 
 fn transaction_ends(end: End) {

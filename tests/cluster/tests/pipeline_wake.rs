@@ -64,6 +64,44 @@ fn a_search_succeeds_where_no_worker_can_be_woken() {
     assert_eq!(superuser.state_of("SELECT kb_retry('notes')", &[]), "42P01");
 }
 
+/// Work need not be in the queue.
+#[test]
+fn a_session_wakes_a_worker_for_each_kind_of_work() {
+    let database = Database::create();
+    let mut superuser = database.connect();
+    superuser.run("SELECT kb_create('notes', model => 'fake/test', dimensions => 8)");
+    for (work, end) in [
+        (
+            "INSERT INTO kb_rag.missed_write SELECT id FROM kb_rag.knowledge_base",
+            "DELETE FROM kb_rag.missed_write",
+        ),
+        (
+            "INSERT INTO kb_rag.web_schedule (source_id, next_sync_at) VALUES (gen_random_uuid(), now())",
+            "DELETE FROM kb_rag.web_schedule",
+        ),
+        (
+            "INSERT INTO kb_rag.held_job SELECT id, 'embed', gen_random_uuid(), gen_random_uuid() FROM kb_rag.knowledge_base",
+            "DELETE FROM kb_rag.held_job",
+        ),
+        (
+            "INSERT INTO kb_rag.job (knowledge_base_id, kind, target) SELECT id, 'merge', id FROM kb_rag.knowledge_base",
+            "DELETE FROM kb_rag.job",
+        ),
+    ] {
+        wait_until("the end of all workers", || {
+            workers(&mut superuser)
+                .iter()
+                .for_each(|pid| superuser.run(&format!("SELECT pg_terminate_backend({pid})")));
+            workers(&mut superuser).is_empty()
+        });
+        superuser.run(work);
+        // A session looks once a second.
+        database.connect().run("SELECT count(*) FROM kb_search('text', 'notes')");
+        wait_until(work, || !workers(&mut superuser).is_empty());
+        superuser.run(end);
+    }
+}
+
 /// Few documents occupy one worker: it waits for their provider, and work committed in the meantime gets
 /// another worker.
 #[test]
