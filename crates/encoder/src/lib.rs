@@ -121,8 +121,8 @@ impl Encoder {
         let config = Config::read(dir)?;
         let modules = Modules::read(dir, &config)?;
         let settings = Settings::read(dir, &config, modules)?;
-        let tokenizer = Tokenizer::open(dir, &config, settings.lowercase)?;
         let weights = Weights::open(dir, variant, modules)?;
+        let tokenizer = Tokenizer::open(dir, weights.file(), &config, settings.lowercase)?;
         Ok(Encoder {
             tokenizer,
             dimensions: modules.dense.map_or(config.hidden, |dense| dense.outputs),

@@ -13,6 +13,7 @@ use crate::layers::{DENSE_LINEAR, Linear, scales_of};
 use crate::modules::{DENSE, DenseConfig, Modules};
 use crate::source;
 use crate::tensor_file::{Section, TensorFile};
+use crate::tokenizer::Vocabulary;
 use crate::variant::Variant;
 use crate::weights::Weights;
 
@@ -20,7 +21,8 @@ use crate::weights::Weights;
 const MAX_QUANTIZED: f32 = 127.0;
 
 /// The contents of `model.int8.safetensors` for the model in directory `dir`, made from its `config.json`
-/// and `model.safetensors`, and if it has a Dense layer from the files of that in `2_Dense`. The same files give the same bytes on any machine.
+/// and `model.safetensors`, if it has a Dense layer from the files of that in `2_Dense`, and with the vocabulary of `vocab.txt`, if it has
+/// one, ready for searches. The same files give the same bytes on any machine.
 ///
 /// # Errors
 ///
@@ -42,7 +44,9 @@ pub fn quantize(dir: &Path) -> Result<Vec<u8>, Error> {
             source.dense_weight(&mut file, DENSE_LINEAR, inputs, outputs)?;
         }
     }
-    Ok(file.into_bytes(source::metadata(dir, modules)?))
+    let mut notes = source::metadata(dir, modules)?;
+    Vocabulary::put(dir, config.vocabulary, &mut file, &mut notes)?;
+    Ok(file.into_bytes(notes))
 }
 
 /// Weights in f32, by the names that BERT gives them.

@@ -18,7 +18,7 @@ use crate::modules::{DENSE, Modules};
 use crate::variant::Variant;
 
 const FORMAT_KEY: &str = "kb_rag.format";
-/// Must be incremented if the same weights are to give a different file.
+/// Must be incremented if the same weights are to give different ones.
 const FORMAT: &str = "int8 1";
 const SOURCE_KEY: &str = "kb_rag.source";
 /// Identifies the weights of the Dense layer. Only in the int8 weights of a model that has one.

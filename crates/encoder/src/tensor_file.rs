@@ -16,12 +16,13 @@ pub(crate) enum Section {
     Integers,
     Floats,
     Bytes,
+    Characters,
 }
 
 impl Section {
     fn dtype(self) -> &'static str {
         match self {
-            Section::Panels => "U8",
+            Section::Panels | Section::Characters => "U8",
             Section::Integers => "U32",
             Section::Floats => "F32",
             Section::Bytes => "I8",

@@ -7,9 +7,11 @@ use std::path::Path;
 
 use crate::config::Config;
 use crate::error::Error;
+use crate::mapped::MappedFile;
 use unigram::Unigram;
 pub(crate) use unigram::{FILE as UNIGRAM_FILE, Piece, TokenizerFile};
-use word_piece::{Vocabulary, WordPiece};
+pub(crate) use word_piece::Vocabulary;
+use word_piece::WordPiece;
 
 /// How the vocabulary of a model fits the words of a text: those that have a letter, without accents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,12 +42,18 @@ macro_rules! either {
 }
 
 impl Tokenizer {
-    /// A unigram tokenizer if the directory has its file, even if that is damaged, otherwise one of `vocab.txt`.
-    pub(crate) fn open(directory: &Path, config: &Config, lowercase: bool) -> Result<Tokenizer, Error> {
+    /// A unigram tokenizer if the directory has its file, even if that is damaged, otherwise one of `vocab.txt`, which the weights may
+    /// have ready.
+    pub(crate) fn open(
+        directory: &Path,
+        weights: &MappedFile,
+        config: &Config,
+        lowercase: bool,
+    ) -> Result<Tokenizer, Error> {
         let path = directory.join(UNIGRAM_FILE);
         match std::fs::symlink_metadata(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                let vocabulary = Vocabulary::read(directory, config.vocabulary)?;
+                let vocabulary = Vocabulary::open(directory, weights, config.vocabulary)?;
                 Ok(Tokenizer::WordPiece(WordPiece::new(vocabulary, lowercase)))
             }
             _ => Unigram::open(&path, config.vocabulary).map(Tokenizer::Unigram),

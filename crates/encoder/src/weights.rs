@@ -46,6 +46,11 @@ impl Weights {
         Ok(Weights { file, variant, prefix: "" })
     }
 
+    /// The file, which may have more than weights.
+    pub(crate) fn file(&self) -> &MappedFile {
+        &self.file
+    }
+
     pub(crate) fn path(&self) -> &Path {
         self.file.path()
     }

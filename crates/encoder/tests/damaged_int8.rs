@@ -170,6 +170,36 @@ fn missing_tensors() {
 }
 
 #[test]
+fn vocabularies_of_other_files() {
+    let tokens = |encoder: Encoder| encoder.count_tokens("a small sun and the sea");
+    let model = TinyModel::new();
+    model.quantize();
+    let f32 = Encoder::open_variant(model.path(), Variant::F32).unwrap();
+    assert_eq!(tokens(model.open().unwrap()), tokens(f32), "with the vocabulary of the weights");
+    // Made before weights had a vocabulary.
+    let older = changed(|header, _| {
+        header["__metadata__"].as_object_mut().unwrap().remove("kb_rag.vocabulary");
+    });
+    assert_eq!(tokens(older.open().unwrap()), tokens(model.open().unwrap()), "with that of vocab.txt");
+    for name in ["vocabulary.ends", "vocabulary.slots"] {
+        let model = changed(|header, _| header[name]["dtype"] = json!("F32"));
+        refused(&model, ErrorKind::Unsupported, &format!("tensor {name} is F32, only"));
+    }
+    let model = changed(|header, _| header["__metadata__"]["kb_rag.vocabulary"] = json!("1 x"));
+    refused(&model, ErrorKind::Invalid, "was made with a vocab.txt of 1 bytes");
+    // Another vocabulary of as many lines.
+    let model = TinyModel::new();
+    model.quantize();
+    let text = std::fs::read_to_string(model.path().join("vocab.txt")).unwrap();
+    model.put("vocab.txt", text.replacen("\n", "x\n", 1));
+    let error = model.open().err().unwrap();
+    assert!(error.to_string().contains("quantize the model again"), "{error}");
+    std::fs::remove_file(model.path().join("vocab.txt")).unwrap();
+    let error = model.open().err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::Missing, "{error}");
+}
+
+#[test]
 fn dense_layers_of_other_sizes() {
     for (name, shape) in [
         ("2_Dense.linear.weight", json!([1, 2, 4, 16])),

@@ -41,7 +41,7 @@ fn the_same_weights_give_the_same_bytes_everywhere() {
     let mark = bytes.windows(key.len()).position(|part| part == key).unwrap() + key.len();
     bytes[mark..mark + 64].fill(b'0');
     let checksum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(checksum, "135dbe6a85e42d93f1d3902f0613db15aff00b57e080cd0d480da1db9c46f878");
+    assert_eq!(checksum, "7b002bc5bf3ae57c0c47238fbdd3e85524952b9f42dfa2344c35edd43c4930ce");
 }
 
 #[test]
@@ -51,8 +51,8 @@ fn tensors_are_aligned_for_the_kernels() {
     assert_eq!((file.len() - data.len()) % 64, 0);
     for (name, tensor) in header.as_object().unwrap() {
         let alignment = match tensor["dtype"].as_str() {
-            Some("U8") => 64,
-            Some("F32") => 4,
+            Some("U8") if name != "vocabulary.text" => 64,
+            Some("F32" | "U32") => 4,
             _ => continue,
         };
         assert_eq!(tensor["data_offsets"][0].as_u64().unwrap() % alignment, 0, "{name}");

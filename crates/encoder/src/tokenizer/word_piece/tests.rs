@@ -14,7 +14,7 @@ const SEP: u32 = 3;
 
 fn tokenizer(lowercase: bool) -> WordPiece {
     let size = VOCABULARY.lines().count();
-    WordPiece::new(Vocabulary::parse(Path::new("vocab.txt"), VOCABULARY.to_owned(), size).unwrap(), lowercase)
+    WordPiece::new(Vocabulary::parse(Path::new("vocab.txt"), VOCABULARY, size).unwrap(), lowercase)
 }
 
 /// The pieces between [CLS] and [SEP], spelled as in the vocabulary.
