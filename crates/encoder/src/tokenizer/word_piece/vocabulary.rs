@@ -261,6 +261,21 @@ mod tests {
     }
 
     #[test]
+    fn finds_each_entry_and_nothing_else() {
+        let text: String = "[UNK]\n[CLS]\n[SEP]\n"
+            .lines()
+            .map(str::to_owned)
+            .chain((0..5000).map(|n| format!("w{n}")))
+            .map(|line| line + "\n")
+            .collect();
+        let vocabulary = parse(&text, 5003).unwrap();
+        for n in 0..50_000 {
+            let expected = (n < 5000).then_some(n + 3);
+            assert_eq!(vocabulary.find(Place::Start, format!("w{n}").as_bytes()), expected, "w{n}");
+        }
+    }
+
+    #[test]
     fn rejects_files_that_are_not_a_vocabulary() {
         let error = |text, size| parse(text, size).err().unwrap();
         assert_eq!(error("[UNK]\n[CLS]\n", 3), "vocab.txt: has 2 lines, config.json's vocab_size is 3");
