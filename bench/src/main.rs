@@ -1,7 +1,7 @@
 //! Speed of kb_rag against hand-written SQL on the same data.
 //!
 //! usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl|keyword|keyword-large|row-security|
-//!        row-security-large|shape]
+//!        row-security-large|rivals|shape]
 //!
 //! DATABASE must have the extension and no knowledge bases; those made here are dropped at the end. Writes
 //! Markdown and SVG to the directory OUTPUT, and tables to standard output. Exits with 1 if an answer is
@@ -25,6 +25,7 @@ mod plot;
 mod queries;
 mod random;
 mod report;
+mod rivals;
 mod row_security;
 mod scale;
 mod server;
@@ -62,7 +63,7 @@ fn run() -> Result<Vec<String>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [socket, database, output, rest @ ..] = &arguments[..] else {
         bail!(
-            "usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl|keyword|keyword-large|row-security|shape]"
+            "usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl|keyword|keyword-large|row-security|rivals|shape]"
         );
     };
     let word = match rest {
@@ -70,7 +71,7 @@ fn run() -> Result<Vec<String>> {
         [word] => word.as_str(),
         _ => bail!("expected one word, got {rest:?}"),
     };
-    let (mut pipeline, mut keyword, mut secured) = (None, None, None);
+    let (mut pipeline, mut keyword, mut secured, mut compared) = (None, None, None, None);
     let extent = match word {
         "" => Extent::full(false),
         "large" => Extent::full(true),
@@ -93,13 +94,17 @@ fn run() -> Result<Vec<String>> {
             secured = Some(row_security::Extent::full(word == "row-security-large"));
             Extent::nothing()
         }
+        "rivals" => {
+            compared = Some(rivals::Extent::full());
+            Extent::nothing()
+        }
         "shape" => {
             let Extent { long_documents, few, .. } = Extent::full(false);
             Extent { long_documents, few, ..Extent::nothing() }
         }
         "crawl" => Extent { pages: Extent::full(false).pages, ..Extent::nothing() },
         _ => bail!(
-            "expected smoke, large, pipeline, files, crawl, keyword, keyword-large, row-security, row-security-large or shape, got {word}"
+            "expected smoke, large, pipeline, files, crawl, keyword, keyword-large, row-security, row-security-large, rivals or shape, got {word}"
         ),
     };
     let report = Report::new(PathBuf::from(output))?;
@@ -109,6 +114,7 @@ fn run() -> Result<Vec<String>> {
         pipeline.as_ref().map_or(0, pipeline::Extent::passages),
         keyword.as_ref().map_or(0, keyword::Extent::passages),
         secured.as_ref().map_or(0, row_security::Extent::passages),
+        compared.as_ref().map_or(0, rivals::Extent::passages),
         extent.long_documents * shape::PASSAGES,
     ];
     let corpus = Corpus::new(largest.into_iter().max().unwrap_or_default());
@@ -129,6 +135,9 @@ fn run() -> Result<Vec<String>> {
     }
     if let Some(extent) = secured {
         row_security::measure(&mut bench, &extent).context("row security")?;
+    }
+    if let Some(extent) = compared {
+        rivals::measure(&mut bench, &extent).context("rivals")?;
     }
     if bench.extent.long_documents > 0 {
         shape::measure(&mut bench).context("what rows show")?;
