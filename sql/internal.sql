@@ -56,7 +56,7 @@ CREATE FUNCTION kb_rag.base_status() RETURNS TABLE (
     chunks int8, embedded int8, coverage float8, table_bytes int8, index_bytes int8, unmerged_segments int8,
     model_variants text[], variant_in_use text, kernel text,
     oldest_pending interval, paused text, chunks_per_second float8, time_to_go interval, model_change text,
-    note text, counted_at timestamptz, outdated int8, outdated_files int8, pgvector text
+    note text, counted_at timestamptz, outdated int8, outdated_files int8, pgvector text, node text
 ) LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'base_status_with_outdated_wrapper';
 COMMENT ON FUNCTION kb_rag.base_status() IS 'the rows of the view kb_rag.status';
 
@@ -88,7 +88,8 @@ COMMENT ON COLUMN kb_rag.status.note IS 'why the counts are not current: statist
 COMMENT ON COLUMN kb_rag.status.counted_at IS 'when documents, chunks and sizes were counted: the time of the statement, or of kept statistics; NULL, like all counts, if there are none: not counted yet, kb_rag.workers = 0, or hidden by row security';
 COMMENT ON COLUMN kb_rag.status.outdated IS 'documents that an earlier version of a reader or of the chunker made, as kb_rag.current_version has them; read or cut again when asked';
 COMMENT ON COLUMN kb_rag.status.outdated_files IS 'those of them that an earlier version of a reader read from a file: the file is not stored, and is to be given again by kb-rag index or kb_add_file';
-COMMENT ON COLUMN kb_rag.status.pgvector IS 'the version of pgvector in this database and, below 0.8.2, what is wrong with it; the same for all knowledge bases';
+COMMENT ON COLUMN kb_rag.status.pgvector IS 'the version of pgvector in the database and, below 0.8.2, what is wrong with it; the same for all knowledge bases of a node';
+COMMENT ON COLUMN kb_rag.status.node IS 'the node of a cluster that has the knowledge base, as host and port by which the others reach it; NULL on a server that stands alone';
 GRANT SELECT ON kb_rag.status TO PUBLIC;
 
 CREATE FUNCTION kb_rag.current_versions() RETURNS TABLE (name text, version int)
@@ -105,7 +106,17 @@ CREATE FUNCTION kb_rag.agent_has_bases(agent uuid) RETURNS boolean
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'agent_has_bases_wrapper';
 COMMENT ON FUNCTION kb_rag.agent_has_bases(uuid) IS 'whether this server has knowledge bases that are attached to the agent; other nodes of a cluster call it';
 
-CREATE FUNCTION kb_rag.cluster_nodes() RETURNS TABLE (node text, version text, bases int8, chunks int8, bytes int8, reachable boolean, error text)
+CREATE FUNCTION kb_rag.administers_agent(agent uuid) RETURNS boolean
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'administers_agent_wrapper';
+COMMENT ON FUNCTION kb_rag.administers_agent(uuid) IS 'whether you administer one of the knowledge bases that this server has of the agent, NULL where it has none; other nodes of a cluster call it';
+
+CREATE FUNCTION kb_rag.node_state() RETURNS jsonb
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'node_state_wrapper';
+COMMENT ON FUNCTION kb_rag.node_state() IS 'the row of this server in kb_rag.cluster; other nodes of a cluster call it';
+
+CREATE FUNCTION kb_rag.cluster_nodes() RETURNS TABLE (
+    node text, version text, bases int8, chunks int8, bytes int8, prepared int8, lost int8, unregistered int8, reachable boolean, error text
+)
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'cluster_nodes_wrapper';
 COMMENT ON FUNCTION kb_rag.cluster_nodes() IS 'the rows of the view kb_rag.cluster';
 
@@ -116,6 +127,9 @@ COMMENT ON COLUMN kb_rag.cluster.version IS 'version of the extension kb_rag the
 COMMENT ON COLUMN kb_rag.cluster.bases IS 'number of knowledge bases that you may read there';
 COMMENT ON COLUMN kb_rag.cluster.chunks IS 'number of their chunks, of those that are counted';
 COMMENT ON COLUMN kb_rag.cluster.bytes IS 'size of their tables and indexes, of those that are counted';
+COMMENT ON COLUMN kb_rag.cluster.prepared IS 'number of transactions that were prepared there more than a minute ago, and neither committed nor rolled back: they keep their locks';
+COMMENT ON COLUMN kb_rag.cluster.lost IS 'number of knowledge bases that the cluster has registered there, and that the node does not have: kb_cluster_setup corrects it';
+COMMENT ON COLUMN kb_rag.cluster.unregistered IS 'number of knowledge bases there that the cluster has not registered: kb_cluster_setup corrects it';
 COMMENT ON COLUMN kb_rag.cluster.reachable IS 'whether the node answered';
 COMMENT ON COLUMN kb_rag.cluster.error IS 'why it did not';
 GRANT SELECT ON kb_rag.cluster TO PUBLIC;

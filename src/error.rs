@@ -261,6 +261,17 @@ impl Error {
         )
     }
 
+    /// Whether another server does not answer: class 08.
+    pub fn is_of_connection(&self) -> bool {
+        matches!(
+            self.sqlstate,
+            PgSqlErrorCode::ERRCODE_CONNECTION_EXCEPTION
+                | PgSqlErrorCode::ERRCODE_CONNECTION_FAILURE
+                | PgSqlErrorCode::ERRCODE_CONNECTION_DOES_NOT_EXIST
+                | PgSqlErrorCode::ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION
+        )
+    }
+
     /// Marks the error as that of a call that the node of this group can do.
     pub fn on_group(mut self, group: i32) -> Self {
         self.group = Some(group);

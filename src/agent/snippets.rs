@@ -5,6 +5,7 @@ use pgrx::Uuid;
 use super::log::{Entry, Outcome};
 use super::{rewrite, scope};
 use crate::base;
+use crate::cluster;
 use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::Access;
@@ -37,7 +38,8 @@ pub fn snippets(
     });
     let chunks = match found {
         Ok(chunks) => chunks,
-        Err(error) if error.ends_work() => return Err(error),
+        // Another node answers for its bases.
+        Err(error) if error.ends_work() || error.group().is_some() => return Err(error),
         Err(error) => {
             outcome.error = Some(error.with_hint());
             error.warn("there are no snippets");
@@ -79,9 +81,14 @@ enum Scope<'a> {
 fn scope<'a>(agent: Option<&str>, fallback: Option<&'a str>) -> Result<Scope<'a>> {
     let Some(name) = agent else { return Ok(Scope::Listed(None)) };
     let agent = base::agent_id(name)?;
+    let has_bases = base::has_bases(agent)?;
+    cluster::require_agent_here(agent, has_bases)?;
     match fallback {
         // Bases that the caller may not read are attached too: they are an error, as without the argument.
-        Some(fallback) if !base::has_bases(agent)? => {
+        Some(fallback) if !has_bases => {
+            if cluster::is_joined() {
+                base::by_name(fallback, Access::Read)?;
+            }
             Error::remark(format!(
                 "agent \"{name}\" has no knowledge base; knowledge base \"{fallback}\" is searched"
             ))
@@ -104,10 +111,15 @@ fn find(
         Scope::Listed(agent) => (*agent, None),
         Scope::Fallback(name) => (None, Some(*name)),
     };
-    outcome.covers(|| match knowledge_base {
+    let bases = || match knowledge_base {
         Some(name) => Ok(vec![base::by_name(name, Access::Read)?]),
         None => scope::listed(agent),
-    })?;
+    };
+    // Bases on another node are to be found before a chat model is asked, which that node does.
+    if cluster::is_joined() {
+        bases()?;
+    }
+    outcome.covers(bases)?;
     search::check_count("top_k", count)?;
     let messages = rewrite::messages_of(messages)?;
     let query = outcome.rewritten(rewrite::query_of(&messages, None, || Ok(None))?);

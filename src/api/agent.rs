@@ -7,7 +7,7 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::base;
-use crate::cluster::here_or_there;
+use crate::cluster::{self, here_or_there, of_base_or_all};
 use crate::error::Result;
 use crate::postgres::call::Call;
 use crate::postgres::jsonb::Jsonb;
@@ -20,12 +20,15 @@ fn kb_agent(name: Option<&str>) -> Result<Uuid, ErrorReport> {
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_attach_agent(
+    call: Call,
     agent_id: Option<Uuid>,
     knowledge_base: Option<&str>,
     filter: default!(Option<Jsonb>, "'{}'"),
 ) -> Result<(), ErrorReport> {
-    let (agent, name) = (required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?);
-    Ok(base::attach_agent(agent, name, filter.unwrap_or_default())?)
+    Ok(here_or_there(call, || {
+        let (agent, name) = (required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?);
+        base::attach_agent(agent, name, filter.unwrap_or_default())
+    })?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
@@ -42,6 +45,7 @@ fn kb_detach_agent(
 #[pg_extern(stable, parallel_restricted, name = "kb_agent_list")]
 #[allow(clippy::type_complexity)]
 pub(super) fn kb_agent_list_with_use(
+    call: Call,
     knowledge_base: default!(Option<&str>, "NULL"),
     unattached: default!(Option<bool>, "false"),
 ) -> Result<
@@ -58,34 +62,44 @@ pub(super) fn kb_agent_list_with_use(
     >,
     ErrorReport,
 > {
-    if unattached.unwrap_or_default() {
-        let row =
-            |u: base::Unattached| (u.agent, u.knowledge_base, None, None, Some(u.name), Some(u.asked_at));
-        let rows: Vec<_> = base::unattached(knowledge_base)?.into_iter().map(row).collect();
-        return Ok(TableIterator::new(rows));
-    }
-    let row = |a: base::Attachment| {
-        (a.agent, a.knowledge_base, Some(a.filter), Some(a.use_knowledge_base), None, None)
-    };
-    let rows: Vec<_> = base::attachments(knowledge_base)?.into_iter().map(row).collect();
+    let rows = of_base_or_all(call, knowledge_base, || {
+        if unattached.unwrap_or_default() {
+            let row =
+                |u: base::Unattached| (u.agent, u.knowledge_base, None, None, Some(u.name), Some(u.asked_at));
+            return Ok(base::unattached(knowledge_base)?.into_iter().map(row).collect::<Vec<_>>());
+        }
+        let row = |a: base::Attachment| {
+            (a.agent, a.knowledge_base, Some(a.filter), Some(a.use_knowledge_base), None, None)
+        };
+        Ok(base::attachments(knowledge_base)?.into_iter().map(row).collect())
+    })?;
     Ok(TableIterator::new(rows))
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_agent_configure(
+    call: Call,
     agent_id: Option<Uuid>,
     use_knowledge_base: default!(Option<bool>, "NULL"),
 ) -> Result<(), ErrorReport> {
-    Ok(base::configure_agent(required(agent_id, "agent_id")?, use_knowledge_base)?)
+    let agent = required(agent_id, "agent_id")?;
+    let has_here = base::has_bases(agent)?;
+    Ok(cluster::on_nodes_of_agent(call, agent, has_here, || {
+        base::configure_agent(agent, use_knowledge_base)
+    })?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_agent_drop(
+    call: Call,
     agent_id: Option<Uuid>,
     delete_documents: default!(Option<bool>, false),
 ) -> Result<i64, ErrorReport> {
     let agent = required(agent_id, "agent_id")?;
     let delete_documents = delete_documents.unwrap_or_default();
-    let deleted = base::drop_agent(agent, delete_documents)?;
-    Ok(if delete_documents { deleted + web::drop_of_agent(agent)? } else { deleted })
+    let (here, there) = cluster::on_all_nodes(call, || {
+        let deleted = base::drop_agent(agent, delete_documents)?;
+        Ok(if delete_documents { deleted + web::drop_of_agent(agent)? } else { deleted })
+    })?;
+    Ok(here + there.into_iter().sum::<i64>())
 }

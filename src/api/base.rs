@@ -7,7 +7,7 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::base;
 use crate::choice::Choice;
-use crate::cluster::{self, here_or_there_then};
+use crate::cluster::{self, here_or_there_then, of_base_or_all};
 use crate::error::Result;
 use crate::postgres::call::Call;
 use crate::postgres::regconfig::RegConfig;
@@ -82,7 +82,9 @@ fn kb_rename(call: Call, knowledge_base: Option<&str>, new_name: Option<&str>) -
 
 #[pg_extern(stable, parallel_restricted, name = "kb_list")]
 #[allow(clippy::type_complexity)]
-fn kb_list_with_gate() -> Result<
+fn kb_list_with_gate(
+    call: Call,
+) -> Result<
     TableIterator<
         'static,
         (
@@ -95,12 +97,12 @@ fn kb_list_with_gate() -> Result<
             name!(dimensions, i32),
             name!(chunk_size, i32),
             name!(chunk_overlap, i32),
-            name!(chunk_unit, &'static str),
-            name!(chunk_strategy, &'static str),
+            name!(chunk_unit, String),
+            name!(chunk_strategy, String),
             name!(text_config, String),
-            name!(ranker, &'static str),
-            name!(index_method, &'static str),
-            name!(embed, &'static str),
+            name!(ranker, String),
+            name!(index_method, String),
+            name!(embed, String),
             name!(bm25_k1, f64),
             name!(bm25_b, f64),
             name!(title_weight, f64),
@@ -113,40 +115,47 @@ fn kb_list_with_gate() -> Result<
             name!(answer_threshold, Option<f64>),
             name!(log_searches, bool),
             name!(summaries, Option<String>),
+            name!(node, Option<String>),
         ),
     >,
     ErrorReport,
 > {
-    queue::wake_if_idle();
-    Ok(TableIterator::new(base::readable()?.into_iter().map(|b| {
-        (
-            b.id,
-            b.name,
-            b.schema,
-            b.description,
-            b.owner,
-            b.settings.space.model.to_string(),
-            b.settings.space.dimensions,
-            b.settings.chunks.size,
-            b.settings.chunks.overlap,
-            b.settings.chunks.unit.name(),
-            b.settings.chunks.strategy.name(),
-            b.settings.text_config,
-            b.settings.ranker.name(),
-            b.settings.index_method.name(),
-            b.settings.embed.name(),
-            b.settings.ranking.bm25_k1,
-            b.settings.ranking.bm25_b,
-            b.settings.ranking.title_weight,
-            b.settings.ranking.heading_weight,
-            b.settings.match_threshold,
-            b.created_at,
-            b.settings.lexemes.fold_accents,
-            b.settings.ranking.part_weight,
-            b.settings.lexemes.format.number(),
-            b.settings.answer_threshold,
-            b.settings.log_searches,
-            b.settings.summaries.clone(),
-        )
-    })))
+    let rows = of_base_or_all(call, None, || {
+        queue::wake_if_idle();
+        let node = cluster::own_node()?;
+        let row = |b: base::KnowledgeBase| {
+            (
+                b.id,
+                b.name,
+                b.schema,
+                b.description,
+                b.owner,
+                b.settings.space.model.to_string(),
+                b.settings.space.dimensions,
+                b.settings.chunks.size,
+                b.settings.chunks.overlap,
+                b.settings.chunks.unit.name().to_string(),
+                b.settings.chunks.strategy.name().to_string(),
+                b.settings.text_config,
+                b.settings.ranker.name().to_string(),
+                b.settings.index_method.name().to_string(),
+                b.settings.embed.name().to_string(),
+                b.settings.ranking.bm25_k1,
+                b.settings.ranking.bm25_b,
+                b.settings.ranking.title_weight,
+                b.settings.ranking.heading_weight,
+                b.settings.match_threshold,
+                b.created_at,
+                b.settings.lexemes.fold_accents,
+                b.settings.ranking.part_weight,
+                b.settings.lexemes.format.number(),
+                b.settings.answer_threshold,
+                b.settings.log_searches,
+                b.settings.summaries,
+                node.clone(),
+            )
+        };
+        Ok(base::readable()?.into_iter().map(row).collect())
+    })?;
+    Ok(TableIterator::new(rows))
 }

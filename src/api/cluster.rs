@@ -7,6 +7,8 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::base;
 use crate::cluster;
+use crate::pipeline;
+use crate::postgres::jsonb::Jsonb;
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_cluster_setup() -> Result<(), ErrorReport> {
@@ -17,6 +19,12 @@ fn kb_cluster_setup() -> Result<(), ErrorReport> {
 #[pg_extern(sql = false)]
 fn agent_has_bases(agent: Option<Uuid>) -> Result<bool, ErrorReport> {
     Ok(base::has_bases(required(agent, "agent")?)?)
+}
+
+/// The function kb_rag.administers_agent of SQL, which other nodes call.
+#[pg_extern(sql = false)]
+fn administers_agent(agent: Option<Uuid>) -> Result<Option<bool>, ErrorReport> {
+    Ok(base::is_agent_administered(required(agent, "agent")?)?)
 }
 
 #[pg_extern(sql = false)]
@@ -30,6 +38,9 @@ fn cluster_nodes() -> Result<
             name!(bases, Option<i64>),
             name!(chunks, Option<i64>),
             name!(bytes, Option<i64>),
+            name!(prepared, Option<i64>),
+            name!(lost, Option<i64>),
+            name!(unregistered, Option<i64>),
             name!(reachable, bool),
             name!(error, Option<String>),
         ),
@@ -37,7 +48,30 @@ fn cluster_nodes() -> Result<
     ErrorReport,
 > {
     let states = cluster::states()?;
-    Ok(TableIterator::new(
-        states.into_iter().map(|s| (s.node, s.version, s.bases, s.chunks, s.bytes, s.is_reachable, s.error)),
-    ))
+    let row = |s: cluster::State| {
+        let cluster::State {
+            node,
+            version,
+            bases,
+            chunks,
+            bytes,
+            prepared,
+            lost,
+            unregistered,
+            is_reachable,
+            error,
+        } = s;
+        (node, version, bases, chunks, bytes, prepared, lost, unregistered, is_reachable, error)
+    };
+    Ok(TableIterator::new(states.into_iter().map(row)))
+}
+
+/// The function kb_rag.node_state of SQL, which other nodes call.
+#[pg_extern(sql = false)]
+fn node_state() -> Result<Jsonb, ErrorReport> {
+    let statuses = pipeline::status()?;
+    let counts = || statuses.iter().filter_map(|status| status.counts.as_ref());
+    let chunks = counts().map(|counts| counts.chunks).sum();
+    let bytes = counts().filter_map(|counts| Some(counts.table_bytes? + counts.index_bytes?)).sum();
+    Ok(cluster::own_state(i64::try_from(statuses.len()).unwrap_or(i64::MAX), chunks, bytes)?)
 }

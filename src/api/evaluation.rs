@@ -6,14 +6,17 @@ use pgrx::prelude::*;
 use serde_json::Value;
 
 use super::argument::required;
+use crate::cluster::here_or_there;
 use crate::error::{Error, Result};
 use crate::evaluation::{self, NewQuestion};
+use crate::postgres::call::Call;
 use crate::postgres::jsonb::Jsonb;
 use crate::queue;
 
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]
 fn kb_question_add(
+    call: Call,
     knowledge_base: Option<&str>,
     question: Option<&str>,
     expected_keys: default!(Option<Vec<Option<String>>>, "'{}'"),
@@ -24,24 +27,27 @@ fn kb_question_add(
     tags: default!(Option<Vec<Option<String>>>, "'{}'"),
     weight: default!(Option<f64>, "1"),
 ) -> Result<Uuid, ErrorReport> {
-    queue::wake_if_idle();
-    let new = NewQuestion {
-        text: required(question, "question")?,
-        keys: elements(expected_keys, "expected_keys")?,
-        documents: elements(expected_documents, "expected_documents")?,
-        texts: elements(expected_texts, "expected_texts")?,
-        filter: filter.unwrap_or_default(),
-        agent: agent_id,
-        tags: elements(tags, "tags")?,
-        weight: weight.unwrap_or(1.0),
-        is_draft: false,
-    };
-    Ok(evaluation::add(required(knowledge_base, "knowledge_base")?, new)?)
+    Ok(here_or_there(call, || {
+        queue::wake_if_idle();
+        let new = NewQuestion {
+            text: required(question, "question")?,
+            keys: elements(expected_keys, "expected_keys")?,
+            documents: elements(expected_documents, "expected_documents")?,
+            texts: elements(expected_texts, "expected_texts")?,
+            filter: filter.unwrap_or_default(),
+            agent: agent_id,
+            tags: elements(tags, "tags")?,
+            weight: weight.unwrap_or(1.0),
+            is_draft: false,
+        };
+        evaluation::add(required(knowledge_base, "knowledge_base")?, new)
+    })?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::type_complexity)]
 fn kb_question_draft(
+    call: Call,
     knowledge_base: Option<&str>,
     question_count: default!(Option<i32>, "20"),
     use_chat_model: default!(Option<bool>, "false"),
@@ -57,13 +63,17 @@ fn kb_question_draft(
     >,
     ErrorReport,
 > {
-    queue::wake_if_idle();
-    let count = question_count.unwrap_or(evaluation::DEFAULT_DRAFTS);
-    let name = required(knowledge_base, "knowledge_base")?;
-    let made = evaluation::draft(name, count, use_chat_model.unwrap_or_default())?;
-    Ok(TableIterator::new(
-        made.into_iter().map(|made| (made.id, made.question, made.kind.to_string(), made.source)),
-    ))
+    let rows = here_or_there(call, || {
+        queue::wake_if_idle();
+        let count = question_count.unwrap_or(evaluation::DEFAULT_DRAFTS);
+        let name = required(knowledge_base, "knowledge_base")?;
+        let made = evaluation::draft(name, count, use_chat_model.unwrap_or_default())?;
+        Ok(made
+            .into_iter()
+            .map(|made| (made.id, made.question, made.kind.to_string(), made.source))
+            .collect::<Vec<_>>())
+    })?;
+    Ok(TableIterator::new(rows))
 }
 
 /// The elements of an array; none for NULL. 22004 for a NULL among them.
@@ -87,6 +97,7 @@ fn parsed(arguments: Option<Jsonb>, name: &str) -> Result<Value> {
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::type_complexity)]
 fn kb_evaluate(
+    call: Call,
     knowledge_base: Option<&str>,
     arguments: default!(Option<Jsonb>, "'{}'"),
     tag: default!(Option<&str>, "NULL"),
@@ -113,36 +124,43 @@ fn kb_evaluate(
     >,
     ErrorReport,
 > {
-    queue::wake_if_idle();
-    let arguments = parsed(arguments, "arguments")?;
-    let name = required(knowledge_base, "knowledge_base")?;
-    let found = evaluation::evaluate(name, &arguments, tag, save_as)?;
-    Ok(TableIterator::new((1i32..).zip(found).map(|(place, found)| {
-        let figure = |at: usize| found.figures.get(at).copied().flatten();
-        let figures = [figure(0), figure(1), figure(2), figure(3), figure(4)];
-        let [first_hit, hits_5, hits_k, mrr, ndcg_10] = figures;
-        (
-            place,
-            found.arguments,
-            found.questions,
-            found.missing,
-            found.without_answer,
-            first_hit,
-            hits_5,
-            hits_k,
-            mrr,
-            ndcg_10,
-            found.intervals,
-            found.answered_by_mistake,
-            found.refused_by_mistake,
-            found.milliseconds,
-        )
-    })))
+    let rows = here_or_there(call, || {
+        queue::wake_if_idle();
+        let arguments = parsed(arguments, "arguments")?;
+        let name = required(knowledge_base, "knowledge_base")?;
+        let found = evaluation::evaluate(name, &arguments, tag, save_as)?;
+        Ok((1i32..)
+            .zip(found)
+            .map(|(place, found)| {
+                let figure = |at: usize| found.figures.get(at).copied().flatten();
+                let figures = [figure(0), figure(1), figure(2), figure(3), figure(4)];
+                let [first_hit, hits_5, hits_k, mrr, ndcg_10] = figures;
+                (
+                    place,
+                    found.arguments,
+                    found.questions,
+                    found.missing,
+                    found.without_answer,
+                    first_hit,
+                    hits_5,
+                    hits_k,
+                    mrr,
+                    ndcg_10,
+                    found.intervals,
+                    found.answered_by_mistake,
+                    found.refused_by_mistake,
+                    found.milliseconds,
+                )
+            })
+            .collect::<Vec<_>>())
+    })?;
+    Ok(TableIterator::new(rows))
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::type_complexity)]
 fn kb_evaluate_questions(
+    call: Call,
     knowledge_base: Option<&str>,
     arguments: default!(Option<Jsonb>, "'{}'"),
     tag: default!(Option<&str>, "NULL"),
@@ -167,32 +185,39 @@ fn kb_evaluate_questions(
     >,
     ErrorReport,
 > {
-    queue::wake_if_idle();
-    let arguments = parsed(arguments, "arguments")?;
-    let ids = question_ids.map(|ids| elements(Some(ids), "question_ids")).transpose()?;
-    let name = required(knowledge_base, "knowledge_base")?;
-    let found = evaluation::evaluate_questions(name, &arguments, tag, ids.as_deref())?;
-    Ok(TableIterator::new(found.into_iter().map(|found| {
-        (
-            found.id,
-            found.text,
-            found.weight,
-            found.rank,
-            found.found_by.map(str::to_string),
-            found.before,
-            found.is_missing,
-            found.expects_nothing,
-            found.is_answered,
-            found.reciprocal_rank,
-            found.ndcg_10,
-            found.milliseconds,
-        )
-    })))
+    let rows = here_or_there(call, || {
+        queue::wake_if_idle();
+        let arguments = parsed(arguments, "arguments")?;
+        let ids = question_ids.map(|ids| elements(Some(ids), "question_ids")).transpose()?;
+        let name = required(knowledge_base, "knowledge_base")?;
+        let found = evaluation::evaluate_questions(name, &arguments, tag, ids.as_deref())?;
+        Ok(found
+            .into_iter()
+            .map(|found| {
+                (
+                    found.id,
+                    found.text,
+                    found.weight,
+                    found.rank,
+                    found.found_by.map(str::to_string),
+                    found.before,
+                    found.is_missing,
+                    found.expects_nothing,
+                    found.is_answered,
+                    found.reciprocal_rank,
+                    found.ndcg_10,
+                    found.milliseconds,
+                )
+            })
+            .collect::<Vec<_>>())
+    })?;
+    Ok(TableIterator::new(rows))
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::type_complexity)]
 fn kb_compare(
+    call: Call,
     knowledge_base: Option<&str>,
     a: Option<Jsonb>,
     b: Option<Jsonb>,
@@ -218,32 +243,39 @@ fn kb_compare(
     >,
     ErrorReport,
 > {
-    queue::wake_if_idle();
-    let (a, b) = (parsed(Some(required(a, "a")?), "a")?, parsed(Some(required(b, "b")?), "b")?);
-    let found = evaluation::compare(required(knowledge_base, "knowledge_base")?, &a, &b, tag)?;
-    Ok(TableIterator::new(found.into_iter().map(|found| {
-        let c = found.comparison;
-        (
-            found.place,
-            found.arguments,
-            found.measure.to_string(),
-            found.a,
-            found.b,
-            c.map(|c| c.difference),
-            c.map(|c| c.interval.low),
-            c.map(|c| c.interval.high),
-            c.map(|c| c.won as i64),
-            c.map(|c| c.lost as i64),
-            c.map(|c| c.even as i64),
-            found.p,
-            found.verdict.to_string(),
-        )
-    })))
+    let rows = here_or_there(call, || {
+        queue::wake_if_idle();
+        let (a, b) = (parsed(Some(required(a, "a")?), "a")?, parsed(Some(required(b, "b")?), "b")?);
+        let found = evaluation::compare(required(knowledge_base, "knowledge_base")?, &a, &b, tag)?;
+        Ok(found
+            .into_iter()
+            .map(|found| {
+                let c = found.comparison;
+                (
+                    found.place,
+                    found.arguments,
+                    found.measure.to_string(),
+                    found.a,
+                    found.b,
+                    c.map(|c| c.difference),
+                    c.map(|c| c.interval.low),
+                    c.map(|c| c.interval.high),
+                    c.map(|c| c.won as i64),
+                    c.map(|c| c.lost as i64),
+                    c.map(|c| c.even as i64),
+                    found.p,
+                    found.verdict.to_string(),
+                )
+            })
+            .collect::<Vec<_>>())
+    })?;
+    Ok(TableIterator::new(rows))
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::type_complexity)]
 fn kb_suggest(
+    call: Call,
     knowledge_base: Option<&str>,
     tag: default!(Option<&str>, "NULL"),
 ) -> Result<
@@ -263,17 +295,20 @@ fn kb_suggest(
     >,
     ErrorReport,
 > {
-    queue::wake_if_idle();
-    let found = evaluation::suggest(required(knowledge_base, "knowledge_base")?, tag)?;
-    Ok(TableIterator::once((
-        found.arguments,
-        found.answer_threshold,
-        found.tried,
-        found.chosen_on,
-        found.checked_on,
-        found.default_ndcg_10,
-        found.suggested_ndcg_10,
-        found.p,
-        found.message,
-    )))
+    let rows = here_or_there(call, || {
+        queue::wake_if_idle();
+        let found = evaluation::suggest(required(knowledge_base, "knowledge_base")?, tag)?;
+        Ok(vec![(
+            found.arguments,
+            found.answer_threshold,
+            found.tried,
+            found.chosen_on,
+            found.checked_on,
+            found.default_ndcg_10,
+            found.suggested_ndcg_10,
+            found.p,
+            found.message,
+        )])
+    })?;
+    Ok(TableIterator::new(rows))
 }

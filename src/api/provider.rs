@@ -9,7 +9,9 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 use super::argument::required;
+use crate::cluster::here_or_there;
 use crate::error::Result;
+use crate::postgres::call::Call;
 use crate::postgres::jsonb::Jsonb;
 use crate::provider::{self, Changes, Scope};
 use crate::queue;
@@ -158,6 +160,7 @@ fn kb_secret_drop(name: Option<&str>) -> Result<(), ErrorReport> {
 #[pg_extern(stable, parallel_restricted, name = "kb_estimate")]
 #[allow(clippy::type_complexity)]
 pub(super) fn kb_estimate_with_outdated(
+    call: Call,
     knowledge_base: Option<&str>,
     model: default!(Option<&str>, "NULL"),
     outdated: default!(Option<bool>, "false"),
@@ -175,13 +178,17 @@ pub(super) fn kb_estimate_with_outdated(
     >,
     ErrorReport,
 > {
-    let knowledge_base = required(knowledge_base, "knowledge_base")?;
-    let estimate = upkeep::estimate(knowledge_base, model, outdated.unwrap_or_default(), summaries)?;
-    let row = (estimate.model, estimate.chunks, estimate.tokens, estimate.calls, estimate.cost);
-    Ok(TableIterator::new(std::iter::once(row)))
+    let rows = here_or_there(call, || {
+        let knowledge_base = required(knowledge_base, "knowledge_base")?;
+        let estimate = upkeep::estimate(knowledge_base, model, outdated.unwrap_or_default(), summaries)?;
+        Ok(vec![(estimate.model, estimate.chunks, estimate.tokens, estimate.calls, estimate.cost)])
+    })?;
+    Ok(TableIterator::new(rows))
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
-fn kb_warm_query(query: Option<&str>, knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
-    Ok(search::warm_query(required(query, "query")?, required(knowledge_base, "knowledge_base")?)?)
+fn kb_warm_query(call: Call, query: Option<&str>, knowledge_base: Option<&str>) -> Result<(), ErrorReport> {
+    Ok(here_or_there(call, || {
+        search::warm_query(required(query, "query")?, required(knowledge_base, "knowledge_base")?)
+    })?)
 }

@@ -69,7 +69,7 @@ fn kb_browse(
 
 #[pg_extern(sql = false)]
 fn kb_tools(agent_id: Option<Uuid>, format: Option<&str>) -> Result<Jsonb, ErrorReport> {
-    kb_tools_with_choice(agent_id, format, None)
+    kb_tools_with_choice(Call::none(), agent_id, format, None)
 }
 
 #[pg_extern(sql = false)]
@@ -84,5 +84,5 @@ fn kb_snippets(
     agent_id: Option<&str>,
     session_id: Option<&str>,
 ) -> Result<Jsonb, ErrorReport> {
-    kb_snippets_with_fallback(messages, top_k, agent_id, session_id, None)
+    kb_snippets_with_fallback(Call::none(), messages, top_k, agent_id, session_id, None)
 }

@@ -35,7 +35,7 @@ fn kb_estimate(
     >,
     ErrorReport,
 > {
-    kb_estimate_with_outdated(knowledge_base, model, None, None)
+    kb_estimate_with_outdated(Call::none(), knowledge_base, model, None, None)
 }
 
 #[pg_extern(sql = false)]
@@ -59,8 +59,8 @@ fn base_status() -> Result<
             name!(index_bytes, Option<i64>),
             name!(unmerged_segments, Option<i64>),
             name!(model_variants, Vec<String>),
-            name!(variant_in_use, Option<&'static str>),
-            name!(kernel, Option<&'static str>),
+            name!(variant_in_use, Option<String>),
+            name!(kernel, Option<String>),
             name!(oldest_pending, Option<Interval>),
             name!(paused, Option<String>),
             name!(chunks_per_second, Option<f64>),

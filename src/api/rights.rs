@@ -6,7 +6,7 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::base::{self, Privilege};
 use crate::choice::Choice;
-use crate::cluster::here_or_there;
+use crate::cluster::{here_or_there, on_all_nodes};
 use crate::error::Result;
 use crate::postgres::call::Call;
 
@@ -37,11 +37,11 @@ fn kb_revoke(
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
-fn kb_grant_admin(role: Option<&str>) -> Result<(), ErrorReport> {
-    Ok(base::grant_admin(required(role, "role")?)?)
+fn kb_grant_admin(call: Call, role: Option<&str>) -> Result<(), ErrorReport> {
+    Ok(on_all_nodes(call, || base::grant_admin(required(role, "role")?)).map(drop)?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
-fn kb_revoke_admin(role: Option<&str>) -> Result<(), ErrorReport> {
-    Ok(base::revoke_admin(required(role, "role")?)?)
+fn kb_revoke_admin(call: Call, role: Option<&str>) -> Result<(), ErrorReport> {
+    Ok(on_all_nodes(call, || base::revoke_admin(required(role, "role")?)).map(drop)?)
 }

@@ -5,7 +5,9 @@ use kb_rag_core::version::{CHUNKER, CHUNKER_NAME, READERS};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
+use crate::cluster::{self, of_base_or_all};
 use crate::pipeline::{self, Status};
+use crate::postgres::call::Call;
 use crate::postgres::vector::Pgvector;
 use crate::queue;
 
@@ -26,8 +28,8 @@ pub(super) type StatusRow = (
     Option<i64>,
     Option<i64>,
     Vec<String>,
-    Option<&'static str>,
-    Option<&'static str>,
+    Option<String>,
+    Option<String>,
     Option<Interval>,
     Option<String>,
     Option<f64>,
@@ -39,7 +41,9 @@ pub(super) type StatusRow = (
 
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
-fn base_status_with_outdated() -> Result<
+fn base_status_with_outdated(
+    call: Call,
+) -> Result<
     TableIterator<
         'static,
         (
@@ -58,8 +62,8 @@ fn base_status_with_outdated() -> Result<
             name!(index_bytes, Option<i64>),
             name!(unmerged_segments, Option<i64>),
             name!(model_variants, Vec<String>),
-            name!(variant_in_use, Option<&'static str>),
-            name!(kernel, Option<&'static str>),
+            name!(variant_in_use, Option<String>),
+            name!(kernel, Option<String>),
             name!(oldest_pending, Option<Interval>),
             name!(paused, Option<String>),
             name!(chunks_per_second, Option<f64>),
@@ -70,21 +74,30 @@ fn base_status_with_outdated() -> Result<
             name!(outdated, Option<i64>),
             name!(outdated_files, Option<i64>),
             name!(pgvector, Option<String>),
+            name!(node, Option<String>),
         ),
     >,
     ErrorReport,
 > {
-    queue::wake_if_idle();
-    let pgvector = Pgvector::version()?.map(|version| pgvector::describe(&version));
-    Ok(TableIterator::new(pipeline::status()?.into_iter().map(move |status| {
-        let counts = status.counts.as_ref();
-        let outdated = counts.and_then(|counts| counts.outdated);
-        let files = counts.and_then(|counts| counts.outdated_files);
-        let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x) =
-            StatusRow::from(status);
-        let pgvector = pgvector.clone();
-        (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, outdated, files, pgvector)
-    })))
+    let rows = of_base_or_all(call, None, || {
+        queue::wake_if_idle();
+        let pgvector = Pgvector::version()?.map(|version| pgvector::describe(&version));
+        let node = cluster::own_node()?;
+        let row = |status: Status| {
+            let counts = status.counts.as_ref();
+            let outdated = counts.and_then(|counts| counts.outdated);
+            let files = counts.and_then(|counts| counts.outdated_files);
+            let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x) =
+                StatusRow::from(status);
+            let (pgvector, node) = (pgvector.clone(), node.clone());
+            (
+                a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, outdated, files,
+                pgvector, node,
+            )
+        };
+        Ok(pipeline::status()?.into_iter().map(row).collect())
+    })?;
+    Ok(TableIterator::new(rows))
 }
 
 #[pg_extern(sql = false)]
@@ -112,8 +125,8 @@ impl From<Status> for StatusRow {
             counts.and_then(|counts| counts.index_bytes),
             counts.and_then(|counts| counts.unmerged_segments),
             base.model_variants,
-            model_variant,
-            model_kernel,
+            model_variant.map(str::to_string),
+            model_kernel.map(str::to_string),
             work.oldest_pending,
             work.paused,
             work.chunks_per_second,

@@ -66,12 +66,16 @@ pub(super) fn kb_context_with_pages(
 
 #[pg_extern(name = "kb_tools", stable, parallel_restricted)]
 pub(super) fn kb_tools_with_choice(
+    call: Call,
     agent_id: default!(Option<Uuid>, "NULL"),
     format: default!(Option<&str>, "'mcp'"),
     tools: default!(Option<&str>, "'all'"),
 ) -> Result<Jsonb, ErrorReport> {
-    let (format, which) = (choice::chosen(format, Format::DEFAULT)?, choice::chosen(tools, Which::DEFAULT)?);
-    Ok(agent::tools(agent_id, format, which)?)
+    Ok(here_or_there(call, || {
+        let (format, which) =
+            (choice::chosen(format, Format::DEFAULT)?, choice::chosen(tools, Which::DEFAULT)?);
+        agent::tools(agent_id, format, which)
+    })?)
 }
 
 #[pg_extern(stable, parallel_restricted)]
@@ -85,16 +89,18 @@ fn kb_tools_config(
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_call_tool(
+    call: Call,
     name: Option<&str>,
     arguments: Option<Jsonb>,
     agent_id: default!(Option<Uuid>, "NULL"),
     session_id: default!(Option<&str>, "NULL"),
 ) -> Result<Jsonb, ErrorReport> {
-    Ok(agent::call(required(name, "name")?, arguments, agent_id, session_id)?)
+    Ok(here_or_there(call, || agent::call(required(name, "name")?, arguments, agent_id, session_id))?)
 }
 
 #[pg_extern(name = "kb_snippets", volatile, parallel_unsafe)]
 pub(super) fn kb_snippets_with_fallback(
+    call: Call,
     messages: Option<Jsonb>,
     top_k: default!(Option<i64>, 5),
     agent_id: default!(Option<&str>, "NULL"),
@@ -102,7 +108,7 @@ pub(super) fn kb_snippets_with_fallback(
     fallback_base: default!(Option<&str>, "NULL"),
 ) -> Result<Jsonb, ErrorReport> {
     let count = top_k.unwrap_or(DEFAULT_MATCH_COUNT);
-    Ok(agent::snippets(messages, count, agent_id, session_id, fallback_base)?)
+    Ok(here_or_there(call, || agent::snippets(messages, count, agent_id, session_id, fallback_base))?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]

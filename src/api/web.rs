@@ -7,13 +7,17 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::choice::chosen;
+use crate::cluster::{here_or_there, of_base_or_all};
 use crate::error::Result;
+use crate::postgres::call::Call;
 use crate::postgres::jsonb::Jsonb;
+use crate::queue;
 use crate::web::{self, BASIC, ContentType, DEFAULT_DEPTH, DEFAULT_INTERVAL, DEFAULT_PAGES, Request};
 
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]
 fn kb_add_url(
+    call: Call,
     knowledge_base: Option<&str>,
     url: Option<&str>,
     title: default!(Option<&str>, "NULL"),
@@ -27,22 +31,24 @@ fn kb_add_url(
     sync_interval: default!(Option<Interval>, "'24 hours'"),
     agent_id: default!(Option<Uuid>, "NULL"),
 ) -> Result<Uuid, ErrorReport> {
-    let request = Request {
-        url: required(url, "url")?,
-        title,
-        content_type: chosen(content_type, ContentType::DEFAULT)?,
-        metadata: metadata.unwrap_or_default(),
-        crawl_depth: crawl_depth.unwrap_or(DEFAULT_DEPTH),
-        max_pages: max_pages.unwrap_or(DEFAULT_PAGES),
-        exclude_patterns: exclude_patterns
-            .map(|patterns| patterns.iter().flatten().collect())
-            .unwrap_or_default(),
-        scrape_method: scrape_method.unwrap_or(BASIC),
-        auto_sync: auto_sync.unwrap_or_default(),
-        sync_interval: sync_interval.unwrap_or_else(|| Interval::from_micros(DEFAULT_INTERVAL)),
-        agent: agent_id,
-    };
-    Ok(web::add(required(knowledge_base, "knowledge_base")?, &request)?)
+    Ok(here_or_there(call, || {
+        let request = Request {
+            url: required(url, "url")?,
+            title,
+            content_type: chosen(content_type, ContentType::DEFAULT)?,
+            metadata: metadata.unwrap_or_default(),
+            crawl_depth: crawl_depth.unwrap_or(DEFAULT_DEPTH),
+            max_pages: max_pages.unwrap_or(DEFAULT_PAGES),
+            exclude_patterns: exclude_patterns
+                .map(|patterns| patterns.iter().flatten().collect())
+                .unwrap_or_default(),
+            scrape_method: scrape_method.unwrap_or(BASIC),
+            auto_sync: auto_sync.unwrap_or_default(),
+            sync_interval: sync_interval.unwrap_or_else(|| Interval::from_micros(DEFAULT_INTERVAL)),
+            agent: agent_id,
+        };
+        web::add(required(knowledge_base, "knowledge_base")?, &request)
+    })?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
@@ -61,6 +67,7 @@ fn kb_source_drop(source_id: Option<Uuid>) -> Result<(), ErrorReport> {
 #[pg_extern(stable, parallel_restricted)]
 #[allow(clippy::type_complexity)]
 fn kb_source_list(
+    call: Call,
     knowledge_base: default!(Option<&str>, "NULL"),
     agent_id: default!(Option<Uuid>, "NULL"),
 ) -> Result<
@@ -73,7 +80,7 @@ fn kb_source_list(
             name!(kind, String),
             name!(location, String),
             name!(title, Option<String>),
-            name!(content_type, Option<&'static str>),
+            name!(content_type, Option<String>),
             name!(scrape_method, Option<String>),
             name!(crawl_depth, Option<i32>),
             name!(exclude_patterns, Option<Vec<String>>),
@@ -92,8 +99,7 @@ fn kb_source_list(
     >,
     ErrorReport,
 > {
-    crate::queue::wake_if_idle();
-    Ok(TableIterator::new(web::list(knowledge_base, agent_id)?.into_iter().map(|source| {
+    let row = |source: web::Listed| {
         (
             source.source_id,
             source.knowledge_base,
@@ -101,7 +107,7 @@ fn kb_source_list(
             source.kind,
             source.location,
             source.title,
-            source.content_type,
+            source.content_type.map(str::to_string),
             source.scrape_method,
             source.crawl_depth,
             source.exclude_patterns,
@@ -117,5 +123,10 @@ fn kb_source_list(
             source.last_synced_at,
             source.next_sync_at,
         )
-    })))
+    };
+    let rows = of_base_or_all(call, knowledge_base, || {
+        queue::wake_if_idle();
+        Ok(web::list(knowledge_base, agent_id)?.into_iter().map(row).collect())
+    })?;
+    Ok(TableIterator::new(rows))
 }

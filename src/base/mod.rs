@@ -43,7 +43,9 @@ pub use adopt::adopt;
 pub use agent::configure::{configure_agent, uses_knowledge_base};
 pub use agent::drop::drop_agent;
 pub use agent::unattached::{Unattached, note_unattached, unattached};
-pub use agent::{Attachment, agent_id, attach_agent, attachments, detach_agent, has_bases};
+pub use agent::{
+    Attachment, agent_id, attach_agent, attachments, detach_agent, has_bases, is_agent_administered,
+};
 pub use altered::naming_base;
 pub use attached::follow::visible_chunks;
 pub use attached::follow::{Followed, row_is_visible, watch as watch_followed};

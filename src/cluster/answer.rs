@@ -71,6 +71,17 @@ macro_rules! values {
 }
 values!(bool, i64, f64, String, Uuid, Jsonb);
 
+macro_rules! columns {
+    ($($type:ty),*) => {$(
+        impl Column for $type {
+            fn column(row: &Row, number: i32) -> Result<Self> {
+                row.require(number)
+            }
+        }
+    )*};
+}
+columns!(i32, Vec<String>, TimestampWithTimeZone);
+
 impl<T: FromDatum + IntoDatum> Answer for Option<T> {
     type Row = Option<T>;
 
@@ -103,8 +114,15 @@ macro_rules! rows {
     };
 }
 rows!(A B C D);
+rows!(A B C D E);
+rows!(A B C D E F);
+rows!(A B C D E F G H I);
 rows!(A B C D E F G H I J K L);
+rows!(A B C D E F G H I J K L M);
+rows!(A B C D E F G H I J K L M N);
 rows!(A B C D E F G H I J K L M N O);
 rows!(A B C D E F G H I J K L M N O P);
 rows!(A B C D E F G H I J K L M N O P Q R S T);
+rows!(A B C D E F G H I J K L M N O P Q R S T U);
 rows!(A B C D E F G H I J K L M N O P Q R S T U V);
+rows!(A B C D E F G H I J K L M N O P Q R S T U V W X Y Z A1 B1);

@@ -3,6 +3,7 @@
 //! alone.
 
 mod answer;
+mod everywhere;
 mod functions;
 mod nodes;
 mod placement;
@@ -10,9 +11,12 @@ mod scope;
 mod setup;
 mod ship;
 
+pub use everywhere::{
+    administers_elsewhere, is_base_elsewhere, of_base_or_all, on_all_nodes, on_nodes_of_agent,
+};
 #[cfg(any(test, feature = "pg_test"))]
 pub use functions::FUNCTIONS;
-pub use nodes::states;
+pub use nodes::{State, own_state, states};
 pub use placement::{forget, register, rename, require_free, unknown};
 pub use scope::{require_agent_here, require_all_here, require_names_here};
 pub use setup::setup;
@@ -29,7 +33,7 @@ const PLACEMENT: &std::ffi::CStr = c"placement";
 
 /// Whether this session is to look for bases on other nodes. One that Citus opened for a call from there is not: the node that sent
 /// the call has looked already.
-fn is_joined() -> bool {
+pub fn is_joined() -> bool {
     citus::is_loaded() && is_set_up() && !citus::is_internal()
 }
 
@@ -77,6 +81,11 @@ fn own_group() -> Result<i32> {
         c.query_one(include_str!("own_group.sql"), Access::Read, &[], |row| row.require::<i32>(1))
     })?;
     Ok(group.unwrap_or_default())
+}
+
+/// This server as the other nodes reach it; None where it stands alone.
+pub fn own_node() -> Result<Option<String>> {
+    if citus::is_loaded() && is_set_up() { address(own_group()?).map(Some) } else { Ok(None) }
 }
 
 /// The node of a group as messages name it.

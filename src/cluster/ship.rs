@@ -37,30 +37,31 @@ pub fn here_or_there_then<T: Answer>(
     if role::is_restricted() || transaction::is_parallel() {
         return Err(error);
     }
-    let answer = ship(function, group)?;
+    let answer = T::of_rows(ship::<T>(&function, &[group])?)?;
     after()?;
     Ok(answer)
 }
 
-/// Makes the call on the node of a group. Only a function in FROM or in the list of results goes there.
-fn ship<T: Answer>(function: Function, group: i32) -> Result<T> {
-    let key = key_of(group)?;
+/// Makes the call on the nodes of groups, on all at once; the rows of all of them. Only a function in FROM or in the list of
+/// results goes there.
+pub(super) fn ship<T: Answer>(function: &Function, groups: &[i32]) -> Result<Vec<T::Row>> {
+    let keys = groups.iter().map(|&group| key_of(group)).collect::<Result<Vec<i32>>>()?;
     let name =
         format!("{}.{}", spi::quote_identifier(&function.schema), spi::quote_identifier(&function.name));
-    let (names, values): (Vec<String>, Vec<Arg>) = function.arguments.into_iter().unzip();
+    let (names, values): (Vec<String>, Vec<Arg>) = function.arguments.iter().cloned().unzip();
     let given = |(name, number): (&String, usize)| format!("{} => ${number}", spi::quote_identifier(name));
     let arguments = names.iter().zip(1..).map(given).collect::<Vec<_>>().join(", ");
     let template =
         if function.returns_set { include_str!("ship_rows.sql") } else { include_str!("ship_value.sql") };
     let sql =
-        spi::render(template, &[("function", &name), ("arguments", &arguments), ("key", &key.to_string())]);
+        spi::render(template, &[("function", &name), ("arguments", &arguments), ("keys", &listed(&keys))]);
     let access = if function.is_volatile { Access::Write } else { Access::Read };
     guc::with_settings(&[], || {
         spi::connect(|c| {
             if function.is_volatile {
-                commit_in_two_phases(c, group, key)?;
+                commit_in_two_phases(c, groups, &keys)?;
             }
-            T::of_rows(c.query(&sql, access, Planning::Custom, &values, T::row)?)
+            c.query(&sql, access, Planning::Custom, &values, T::row)
         })
     })
 }
@@ -93,7 +94,7 @@ fn keys() -> Result<Keys> {
 }
 
 /// The keys whose shards are on the node of a group.
-fn keys_of(group: i32) -> Result<Vec<i32>> {
+pub(super) fn keys_of(group: i32) -> Result<Vec<i32>> {
     let keys = keys()?;
     let shards: Vec<i64> = keys.iter().map(|(shard, _)| *shard).collect();
     let args = || [Arg::new(group), Arg::new(shards)];
@@ -114,24 +115,29 @@ fn key_of(group: i32) -> Result<i32> {
     })
 }
 
-/// Has Citus commit in two phases what the node of a key writes from now on: it does so after a statement that could have written
-/// rows of two shards. No row is one that it writes or locks, but Citus does not know. The other one is here; only where this node has none, it is there too.
-fn commit_in_two_phases(c: &Connection, group: i32, key: i32) -> Result<()> {
+/// Keys as statements name them.
+fn listed(keys: &[i32]) -> String {
+    keys.iter().map(i32::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Has Citus commit in two phases what the nodes of groups write from now on: it does so after a statement that could have written
+/// rows of two shards. No row is one that it writes or locks, but Citus does not know. `keys` has one of each node; another one is
+/// here, and only where this node has none, it is there too.
+fn commit_in_two_phases(c: &Connection, groups: &[i32], keys: &[i32]) -> Result<()> {
     let mut others = keys_of(own_group()?)?;
     if others.is_empty() {
-        others = keys_of(group)?;
-        others.retain(|other| *other != key);
+        others = groups.first().map_or_else(|| Ok(Vec::new()), |&group| keys_of(group))?;
+        others.retain(|other| !keys.contains(other));
     }
-    let keys = others.first().into_iter().chain([&key]).map(i32::to_string).collect::<Vec<_>>().join(", ");
-    let sql = spi::render(include_str!("prepare.sql"), &[("keys", &keys)]);
+    let named: Vec<i32> = others.first().into_iter().chain(keys).copied().collect();
+    let sql = spi::render(include_str!("prepare.sql"), &[("keys", &listed(&named))]);
     c.execute_planned(&sql, Planning::Custom, &[]).map(drop)
 }
 
 /// Which of the groups have bases that are attached to the agent. One trip, to all of them at once.
 pub(super) fn having_agent(agent: Uuid, groups: &[i32]) -> Result<Vec<i32>> {
     let keys = groups.iter().map(|&group| key_of(group)).collect::<Result<Vec<i32>>>()?;
-    let list = keys.iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
-    let sql = spi::render(include_str!("having_agent.sql"), &[("keys", &list)]);
+    let sql = spi::render(include_str!("having_agent.sql"), &[("keys", &listed(&keys))]);
     let found = guc::with_settings(&[], || {
         spi::connect(|c| {
             c.query(&sql, Access::Read, Planning::Custom, &[Arg::new(agent)], |row| {
@@ -145,4 +151,16 @@ pub(super) fn having_agent(agent: Uuid, groups: &[i32]) -> Result<Vec<i32>> {
         .filter(|(_, key)| found.contains(&(*key, true)))
         .map(|(group, _)| *group)
         .collect())
+}
+
+/// What the nodes of groups answer about the bases of an agent: None where there are none, else whether the caller administers one.
+/// One trip, to all of them at once.
+pub(super) fn administered(agent: Uuid, groups: &[i32]) -> Result<Vec<Option<bool>>> {
+    let keys = groups.iter().map(|&group| key_of(group)).collect::<Result<Vec<i32>>>()?;
+    let sql = spi::render(include_str!("administered.sql"), &[("keys", &listed(&keys))]);
+    guc::with_settings(&[], || {
+        spi::connect(|c| {
+            c.query(&sql, Access::Read, Planning::Custom, &[Arg::new(agent)], |row| row.get::<bool>(1))
+        })
+    })
 }

@@ -1,1 +1,1 @@
-SELECT f.* FROM kb_rag.handle h, LATERAL {function}({arguments}) f WHERE h.key = {key}
+SELECT f.* FROM kb_rag.handle h, LATERAL {function}({arguments}) f WHERE h.key IN ({keys})

@@ -1,1 +1,1 @@
-SELECT {function}({arguments}) FROM kb_rag.handle h WHERE h.key = {key}
+SELECT {function}({arguments}) FROM kb_rag.handle h WHERE h.key IN ({keys})

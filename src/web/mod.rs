@@ -40,7 +40,7 @@ pub use fetching::{
 pub use firecrawl::{RemotePart, RemotePlan, RemoteStep};
 pub use github::RepositoryPlan;
 pub use host::take_turn;
-pub use list::{Overview, has_any, list, overview};
+pub use list::{Listed, Overview, has_any, list, overview};
 pub use page::{Trouble, troubles};
 pub use schedule::queue_due;
 pub use slow::{begin as slow_host, end as prompt_host};

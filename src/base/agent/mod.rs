@@ -73,7 +73,7 @@ pub(super) fn attached_to(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
 
 /// 22023 for the id of a base, which always stands for that base alone.
 pub(super) fn require_no_base(agent: Uuid) -> Result<()> {
-    if exists(agent)? {
+    if exists(agent)? || cluster::is_base_elsewhere(agent)? {
         return Err(Error::invalid(format!("{agent} is the id of a knowledge base")).hint(
             "Use another UUID for the agent; the id of a knowledge base always stands for that base alone.",
         ));
@@ -81,24 +81,44 @@ pub(super) fn require_no_base(agent: Uuid) -> Result<()> {
     Ok(())
 }
 
+/// Whether the caller administers one of the bases that this server has of an agent; None where it has none.
+pub fn is_agent_administered(agent: Uuid) -> Result<Option<bool>> {
+    let attached = attached_to(agent)?;
+    if attached.is_empty() {
+        return Ok(None);
+    }
+    let administered = attached.iter().map(KnowledgeBase::may_detach).collect::<Result<Vec<bool>>>()?;
+    Ok(Some(administered.contains(&true)))
+}
+
+/// 42501 unless the caller administers one of the bases of an agent that has some, on any node.
+fn require_administered(agent: Uuid) -> Result<()> {
+    let mut administered: Vec<bool> = is_agent_administered(agent)?.into_iter().collect();
+    administered.extend(cluster::administers_elsewhere(agent)?);
+    if administered.is_empty() || administered.contains(&true) {
+        return Ok(());
+    }
+    Err(Error::denied(format!("must be an administrator of one of the knowledge bases of agent {agent}"))
+        .hint("Ask an administrator of one of them to attach yours, or use another agent id."))
+}
+
 /// Attaches the base to the agent, which sees only chunks whose metadata contains `filter`; attached again, it gets the new
 /// filter. The caller must administer the base and, if the agent has bases already, one of those: no role may add chunks to
 /// the searches of another role's agent.
 pub fn attach_agent(agent: Uuid, knowledge_base: &str, filter: Jsonb) -> Result<()> {
     check_filter(&filter)?;
-    let base = by_name(knowledge_base, Access::Write)?;
+    let base = match by_name(knowledge_base, Access::Write) {
+        // That node knows of its own bases only.
+        Err(error) if error.group().is_some() => {
+            require_no_base(agent)?;
+            require_administered(agent)?;
+            return Err(error);
+        }
+        found => found?,
+    };
     base.require_admin()?;
     require_no_base(agent)?;
-    // The bases of an agent are on one node, where the check below sees all of them.
-    cluster::require_agent_here(agent, true)?;
-    let administered =
-        attached_to(agent)?.iter().map(KnowledgeBase::may_detach).collect::<Result<Vec<bool>>>()?;
-    if !administered.is_empty() && !administered.contains(&true) {
-        return Err(Error::denied(format!(
-            "must be an administrator of one of the knowledge bases of agent {agent}"
-        ))
-        .hint("Ask an administrator of one of them to attach yours, or use another agent id."));
-    }
+    require_administered(agent)?;
     catalog::connect(|c| {
         // The base may have been dropped while we waited for its lock.
         let id = c.query_one(include_str!("share_row.sql"), Access::Write, &[Arg::new(base.id)], |row| {

@@ -27,6 +27,7 @@ pub use stream::Slot;
 use plan::kept_plan;
 
 /// One bound value: its type and the datum, None for NULL.
+#[derive(Clone)]
 pub struct Arg {
     oid: pg_sys::Oid,
     datum: Option<pg_sys::Datum>,

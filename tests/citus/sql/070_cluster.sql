@@ -70,7 +70,9 @@ JOIN pg_dist_node n USING (groupid) WHERE n.nodename = :'worker_1' \gset
 SELECT kb_create('sixth', model => 'fake/test', dimensions => 8) IS NOT NULL AS created FROM kb_rag.handle WHERE key = :key;
 INSERT INTO kb_rag.placement (name, knowledge_base_id, groupid) VALUES ('lost', 'a0000000-0000-0000-0000-000000000001', 0);
 UPDATE kb_rag.placement SET groupid = 0 WHERE name = 'fifth';
+SELECT lost, unregistered, prepared FROM kb_rag.cluster;
 SELECT kb_cluster_setup();
+SELECT lost, unregistered, prepared FROM kb_rag.cluster;
 SELECT name, groupid FROM kb_rag.placement ORDER BY name;
 -- A node without a handle gets one.
 SELECT count(citus_move_shard_placement(shardid, (SELECT nodeid FROM pg_dist_node WHERE nodename = :'worker_1'), (SELECT nodeid FROM pg_dist_node WHERE groupid = 0), 'block_writes'))

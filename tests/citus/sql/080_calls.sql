@@ -114,10 +114,7 @@ SELECT state, message FROM error_of($$SELECT kb_tools()$$);
 SELECT knowledge_base, content FROM kb_search('tea', knowledge_bases => '{here}', mode => 'keyword');
 -- Functions that do not go there say so.
 SELECT state, message, replace(hint, :'worker_1', 'WORKER') AS hint FROM error_of($$SELECT kb_expose('far')$$);
-SELECT state, message FROM error_of($$SELECT kb_add_url('far', 'https://example.com/')$$);
-SELECT state, message FROM error_of($$SELECT kb_evaluate('far')$$);
--- Agents: their bases are on one node.
-SELECT state, message FROM error_of($$SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'far')$$);
+-- An agent whose bases are on one node.
 \c - - :worker_1
 SET client_min_messages = warning;
 SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'far'), kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'away');
@@ -130,8 +127,6 @@ SET client_min_messages = warning;
 SELECT content FROM kb_search('water', agent_id => 'a0000000-0000-0000-0000-000000000001', mode => 'keyword');
 SELECT content FROM kb_search('water', 'away', agent_id => 'a0000000-0000-0000-0000-000000000001', mode => 'keyword');
 SELECT state, message FROM error_of($$SELECT kb_search('water', 'here', agent_id => 'a0000000-0000-0000-0000-000000000001')$$);
-SELECT state, message FROM error_of($$SELECT kb_call_tool('search_knowledge', '{"query": "water"}', 'a0000000-0000-0000-0000-000000000001')$$);
-SELECT state, message FROM error_of($$SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000001', 'here')$$);
 SELECT kb_detach_agent('a0000000-0000-0000-0000-000000000001', 'away');
 SELECT count(*) FROM kb_search('water', agent_id => 'a0000000-0000-0000-0000-000000000001', mode => 'keyword');
 SELECT count(*) FROM kb_search('water', agent_id => 'a0000000-0000-0000-0000-000000000002', mode => 'keyword');

@@ -199,6 +199,8 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("base_status", calls(&["SELECT count(*) FROM kb_rag.status, generate_series(1, 1000000)", "SELECT (SELECT max(documents) FROM kb_rag.base_status() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("failures", calls(&["SELECT (SELECT count(*) FROM kb_rag.failures() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("agent_has_bases", calls(&["SELECT (SELECT kb_rag.agent_has_bases(gen_random_uuid()) WHERE n > 0) FROM generate_series(1, 100000000) n"])),
+        ("administers_agent", calls(&["SELECT (SELECT kb_rag.administers_agent(gen_random_uuid()) WHERE n > 0) FROM generate_series(1, 100000000) n"])),
+        ("node_state", calls(&["SELECT (SELECT kb_rag.node_state() WHERE n > 0) FROM generate_series(1, 100000000) n"])),
         ("cluster_nodes", calls(&["SELECT (SELECT count(*) FROM kb_rag.cluster_nodes() WHERE n > 0) FROM generate_series(1, 100000000) n"])),
         ("current_versions", calls(&["SELECT (SELECT max(version) FROM kb_rag.current_versions() WHERE n > 0) FROM generate_series(1, 100000000) n"])),
         ("row_is_visible", calls(&["SELECT count(kb_rag.row_is_visible(kb_rag.uuid_v7(), 'x')) FROM generate_series(1, 100000000)"])),

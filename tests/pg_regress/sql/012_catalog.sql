@@ -78,7 +78,7 @@ WITH allowed (name, reason) AS (
         ('kb_agent_configure', 'admin'), ('kb_agent_drop', 'admin'), ('kb_attach', 'admin'), ('kb_attach_agent', 'admin'), ('kb_compare', 'admin'), ('kb_configure', 'admin'), ('kb_detach', 'admin'), ('kb_detach_agent', 'admin'), ('kb_evaluate', 'admin'), ('kb_evaluate_questions', 'admin'), ('kb_expose', 'admin'), ('kb_grant', 'admin'), ('kb_import', 'admin'), ('kb_question_add', 'admin'), ('kb_question_draft', 'admin'), ('kb_reconcile', 'admin'), ('kb_reindex', 'admin'), ('kb_retry', 'admin'), ('kb_revoke', 'admin'), ('kb_suggest', 'admin'), ('kb_work', 'admin'),
         ('kb_drop', 'owner'), ('kb_rename', 'owner'),
         ('kb_list', 'list'), ('kb_agent_list', 'list'), ('kb_tools', 'list'), ('kb_tools_config', 'list'), ('kb_provider_list', 'list'), ('kb_source_list', 'list'), ('kb_prompt_list', 'list'),
-        ('administered_bases', 'view'), ('cluster_nodes', 'view'), ('agent_has_bases', 'list'), ('source_overview', 'view'), ('base_status', 'view'), ('failures', 'view'), ('unsecured_bases', 'view'),
+        ('administered_bases', 'view'), ('cluster_nodes', 'view'), ('node_state', 'view'), ('agent_has_bases', 'list'), ('administers_agent', 'list'), ('source_overview', 'view'), ('base_status', 'view'), ('failures', 'view'), ('unsecured_bases', 'view'),
         ('kb_retrieve', 'caller'), ('kb_check_search', 'caller'), ('kb_rewrite_query', 'caller'),
         ('kb_agent', 'compute'), ('kb_chunk', 'compute'), ('kb_embed', 'compute'), ('kb_embed_batch', 'compute'),
         ('is_same', 'trigger'), ('condition_holds', 'trigger'), ('as_jsonb', 'trigger'), ('url_encode', 'trigger'), ('text_config', 'trigger'), ('to_tsvector', 'trigger'), ('chunk_tsv', 'trigger'),
