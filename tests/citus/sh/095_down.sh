@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # A node that does not answer: what needs it fails with its address, the rest goes on, the lists say what they lack. Without the
 # coordinator the workers go on.
 quiet() { on "$1" -v VERBOSITY=sqlstate -c 'SET client_min_messages = warning' -c "$2"; }

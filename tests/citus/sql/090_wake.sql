@@ -7,6 +7,7 @@ SELECT pg_reload_conf();
 SELECT kb_create('queued', model => 'fake/test', dimensions => 8, embed => 'queued') IS NOT NULL AS created;
 SET citus.enable_ddl_propagation = off;
 SET citus.enable_metadata_sync = off;
+\getenv database DATABASE
 -- They wait without a call of kb_rag.
 CREATE FUNCTION embedded(wanted int) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
@@ -21,7 +22,7 @@ CREATE FUNCTION workers(wanted boolean) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
     FOR i IN 1 .. 300 LOOP
         PERFORM pg_stat_clear_snapshot();
-        IF EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'kb_rag worker') = wanted THEN RETURN true; END IF;
+        IF EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'kb_rag worker' AND datname = current_database()) = wanted THEN RETURN true; END IF;
         PERFORM pg_sleep(0.1);
     END LOOP;
     RETURN false;
@@ -41,7 +42,29 @@ BEGIN;
 SELECT kb_add('queued', 'Coffee.') IS NOT NULL AS added;
 PREPARE TRANSACTION 'later';
 \c - - :worker_1
-SELECT workers(true), pg_sleep(3);
+SELECT workers(true);
+-- That long lives a worker that starts later, in another database.
+\c postgres - :worker_1
+SET client_min_messages = warning;
+CREATE EXTENSION kb_rag CASCADE;
+SELECT kb_create('other', model => 'fake/test', dimensions => 8, embed => 'queued') IS NOT NULL AS created;
+SELECT kb_add('other', 'Tea.') IS NOT NULL AS added;
+DO $$
+BEGIN
+    FOR i IN 1 .. 600 LOOP
+        PERFORM pg_stat_clear_snapshot();
+        EXIT WHEN EXISTS (SELECT FROM kb_other.embedding)
+            AND NOT EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'kb_rag worker' AND datname = current_database());
+        PERFORM pg_sleep(0.1);
+    END LOOP;
+END
+$$;
+SELECT count(*) AS vectors FROM kb_other.embedding;
+SELECT datname = :'database' AS stays FROM pg_stat_activity WHERE backend_type = 'kb_rag worker';
+DROP EXTENSION kb_rag CASCADE;
+DROP SCHEMA kb_other CASCADE;
+DROP EXTENSION vector;
+\c :database - :worker_1
 COMMIT PREPARED 'later';
 SELECT embedded(2);
 SELECT workers(false);

@@ -256,8 +256,15 @@ fn a_worker_waits_for_prepared_transactions() {
     drop(client);
     let mut client = server.connect();
     wait_until("a worker", || !workers(&mut client).is_empty());
-    // Longer than it stays without work.
-    thread::sleep(Duration::from_secs(3));
+    // It stays longer than without a prepared transaction: that long lives a worker that starts later, in another database.
+    client.run("CREATE DATABASE other");
+    let mut other = server.connect_to("other", "postgres");
+    other.run("CREATE EXTENSION kb_rag CASCADE");
+    other.set_provider("mock", &mock);
+    other.create_remote_base("notes", "mock/small");
+    other.insert_notes(1, 10);
+    wait_until("vectors", || other.value::<i64>("SELECT count(*) FROM kb_notes.embedding", &[]) == 10);
+    wait_until_no_worker(&mut other);
     assert_eq!(workers(&mut client).len(), 1);
     client.run("COMMIT PREPARED 'later'");
     wait_until("vectors", || client.value::<i64>("SELECT count(*) FROM kb_notes.embedding", &[]) == 10);
