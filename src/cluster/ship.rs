@@ -45,7 +45,6 @@ pub fn here_or_there_then<T: Answer>(
 /// Makes the call on the nodes of groups, on all at once; the rows of all of them. Only a function in FROM or in the list of
 /// results goes there.
 pub(super) fn ship<T: Answer>(function: &Function, groups: &[i32]) -> Result<Vec<T::Row>> {
-    let keys = groups.iter().map(|&group| key_of(group)).collect::<Result<Vec<i32>>>()?;
     let name =
         format!("{}.{}", spi::quote_identifier(&function.schema), spi::quote_identifier(&function.name));
     let (names, values): (Vec<String>, Vec<Arg>) = function.arguments.iter().cloned().unzip();
@@ -53,14 +52,14 @@ pub(super) fn ship<T: Answer>(function: &Function, groups: &[i32]) -> Result<Vec
     let arguments = names.iter().zip(1..).map(given).collect::<Vec<_>>().join(", ");
     let template =
         if function.returns_set { include_str!("ship_rows.sql") } else { include_str!("ship_value.sql") };
-    let sql =
-        spi::render(template, &[("function", &name), ("arguments", &arguments), ("keys", &listed(&keys))]);
     let access = if function.is_volatile { Access::Write } else { Access::Read };
     guc::with_settings(&[], || {
         spi::connect(|c| {
-            if function.is_volatile {
-                commit_in_two_phases(c, groups, &keys)?;
-            }
+            let keys =
+                if function.is_volatile { commit_in_two_phases(c, groups) } else { first_keys(groups) };
+            let values_of = [("function", name), ("arguments", arguments), ("keys", listed(&keys?))];
+            let sql =
+                spi::render(template, &values_of.each_ref().map(|(name, value)| (*name, value.as_str())));
             c.query(&sql, access, Planning::Custom, &values, T::row)
         })
     })
@@ -101,7 +100,8 @@ pub(super) fn keys_of(group: i32) -> Result<Vec<i32>> {
     let there = guc::with_settings(&[], || {
         spi::connect(|c| {
             let sql = include_str!("shards_of.sql");
-            c.query(sql, Access::Read, Planning::Generic, &args(), |row| row.require::<i64>(1))
+            // Citus places shards as they are now, whatever snapshot the transaction keeps.
+            c.query(sql, Access::Latest, Planning::Generic, &args(), |row| row.require::<i64>(1))
         })
     })?;
     Ok(keys.iter().filter(|(shard, _)| there.contains(shard)).map(|(_, key)| *key).collect())
@@ -121,22 +121,35 @@ fn listed(keys: &[i32]) -> String {
 }
 
 /// Has Citus commit in two phases what the nodes of groups write from now on: it does so after a statement that could have written
-/// rows of two shards. No row is one that it writes or locks, but Citus does not know. `keys` has one of each node; another one is
-/// here, and only where this node has none, it is there too.
-fn commit_in_two_phases(c: &Connection, groups: &[i32], keys: &[i32]) -> Result<()> {
-    let mut others = keys_of(own_group()?)?;
-    if others.is_empty() {
-        others = groups.first().map_or_else(|| Ok(Vec::new()), |&group| keys_of(group))?;
-        others.retain(|other| !keys.contains(other));
+/// rows of two shards. No row is one that it writes or locks, but Citus does not know. A key of each node is named; another one is
+/// here, and only where this node has none, it is there too. The keys of the nodes, whose shards do not move until the transaction ends.
+fn commit_in_two_phases(c: &Connection, groups: &[i32]) -> Result<Vec<i32>> {
+    loop {
+        let keys = first_keys(groups)?;
+        let mut others = keys_of(own_group()?)?;
+        if others.is_empty() {
+            others = groups.first().map_or_else(|| Ok(Vec::new()), |&group| keys_of(group))?;
+            others.retain(|other| !keys.contains(other));
+        }
+        let named: Vec<i32> = others.first().into_iter().chain(&keys).copied().collect();
+        let sql = spi::render(include_str!("prepare.sql"), &[("keys", &listed(&named))]);
+        c.execute_planned(&sql, Planning::Custom, &[])?;
+        // The statement waits while Citus moves such a shard, which is then on another node.
+        let stay = groups.iter().zip(&keys).map(|(&group, key)| Ok(keys_of(group)?.contains(key)));
+        if stay.collect::<Result<Vec<bool>>>()?.into_iter().all(|stays| stays) {
+            return Ok(keys);
+        }
     }
-    let named: Vec<i32> = others.first().into_iter().chain(keys).copied().collect();
-    let sql = spi::render(include_str!("prepare.sql"), &[("keys", &listed(&named))]);
-    c.execute_planned(&sql, Planning::Custom, &[]).map(drop)
+}
+
+/// A key of each node.
+fn first_keys(groups: &[i32]) -> Result<Vec<i32>> {
+    groups.iter().map(|&group| key_of(group)).collect()
 }
 
 /// Which of the groups have bases that are attached to the agent. One trip, to all of them at once.
 pub(super) fn having_agent(agent: Uuid, groups: &[i32]) -> Result<Vec<i32>> {
-    let keys = groups.iter().map(|&group| key_of(group)).collect::<Result<Vec<i32>>>()?;
+    let keys = first_keys(groups)?;
     let sql = spi::render(include_str!("having_agent.sql"), &[("keys", &listed(&keys))]);
     let found = guc::with_settings(&[], || {
         spi::connect(|c| {
@@ -156,7 +169,7 @@ pub(super) fn having_agent(agent: Uuid, groups: &[i32]) -> Result<Vec<i32>> {
 /// What the nodes of groups answer about the bases of an agent: None where there are none, else whether the caller administers one.
 /// One trip, to all of them at once.
 pub(super) fn administered(agent: Uuid, groups: &[i32]) -> Result<Vec<Option<bool>>> {
-    let keys = groups.iter().map(|&group| key_of(group)).collect::<Result<Vec<i32>>>()?;
+    let keys = first_keys(groups)?;
     let sql = spi::render(include_str!("administered.sql"), &[("keys", &listed(&keys))]);
     guc::with_settings(&[], || {
         spi::connect(|c| {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use kb_rag_cluster_tests::mock::{Gate, Mock, Reply};
 use kb_rag_cluster_tests::pipeline::{
