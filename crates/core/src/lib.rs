@@ -45,6 +45,7 @@ pub mod rewrite;
 pub mod search;
 pub mod segment;
 pub mod slug;
+pub mod spread;
 pub mod sql_text;
 pub mod statement;
 pub mod summary;

@@ -16,6 +16,8 @@ pub(super) struct Found<I> {
     reliable: HashSet<Candidate<I>>,
     keyword_scores: HashMap<Candidate<I>, f64>,
     known: HashSet<Candidate<I>>,
+    /// The score of the last hit so far, which may be gone.
+    least: f64,
     /// How many hits there were after each round.
     rounds: Vec<usize>,
     /// Whether the first arm is that of keywords.
@@ -30,6 +32,7 @@ impl<I> Default for Found<I> {
             reliable: HashSet::new(),
             keyword_scores: HashMap::new(),
             known: HashSet::new(),
+            least: f64::INFINITY,
             rounds: Vec::new(),
             has_keywords: false,
         }
@@ -40,10 +43,11 @@ impl<I: Id> Found<I> {
     /// Adds the hits of a deeper search. Those that are new come last, and their score is at most that of the last one before:
     /// scores of two depths are not comparable where they depend on all that was found.
     pub fn add(&mut self, hits: Vec<Fused<Candidate<I>>>, arms: &[Arm<I>]) {
-        let max = self.hits.last().map_or(f64::INFINITY, |hit| hit.score);
+        let max = self.least;
         for mut hit in hits {
             if self.known.insert(hit.id) {
                 hit.score = hit.score.min(max);
+                self.least = hit.score;
                 self.hits.push(hit);
             }
         }
@@ -62,6 +66,16 @@ impl<I: Id> Found<I> {
                 }
             }
         }
+    }
+
+    /// Takes hits out. They do not come again.
+    pub fn remove(&mut self, gone: &[Candidate<I>]) {
+        let gone: HashSet<&Candidate<I>> = gone.iter().collect();
+        for end in &mut self.rounds {
+            let before = self.hits.iter().take(*end);
+            *end -= before.filter(|hit| gone.contains(&hit.id)).count();
+        }
+        self.hits.retain(|hit| !gone.contains(&hit.id));
     }
 
     /// How many hits there were after the round that found the one at `place`.

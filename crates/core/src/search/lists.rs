@@ -18,8 +18,8 @@ const CANDIDATES_PER_HIT: f64 = 2.0;
 /// The same when all candidates by keyword are compared by their vectors anyway. Slightly above 1, so that a few deleted rows do
 /// not force a second scan. docs/benchmarks.md shows what it changes.
 const CANDIDATES_BESIDE_COMPARED: f64 = 1.25;
-/// So many of the best hits of a space are read.
-const READ_HITS: usize = 10;
+/// So many of the best hits of a space are read, at most.
+pub const READ_HITS: usize = 10;
 
 impl<I: Id, E> Search<I, E> {
     pub(super) fn begin_round(&mut self) -> Vec<Action<I>> {
@@ -42,7 +42,7 @@ impl<I: Id, E> Search<I, E> {
     /// the results themselves; chunks with the score of the last one are told apart by id.
     fn needed(&self) -> usize {
         let is_list = self.query.combination == Combination::Own && self.query.keeps_all();
-        if is_list { self.depth.min(self.query.count.max(1)) } else { self.depth + self.next() }
+        if is_list { self.depth.min((self.query.count + self.gone).max(1)) } else { self.depth + self.next() }
     }
 
     /// How many more are listed than count: by rank one, which shows whether others have the score of the last.

@@ -84,7 +84,7 @@ pub use action::{
 use arm::Arm;
 pub use covered::weight_of;
 use found::Found;
-pub use lists::candidates_alone;
+pub use lists::{READ_HITS, candidates_alone};
 pub use query::{Arguments, Fusion, Mode, Query};
 use shape::Row;
 pub use shape::{Digest, Place, Placed, Places, Texts, Window};
@@ -215,6 +215,8 @@ pub struct Search<I, E> {
     /// Those by keyword whose vectors are compared whatever the index found. None where all are.
     first: Option<BTreeSet<Candidate<I>>>,
     found: Found<I>,
+    /// How many results are gone since they were found.
+    gone: usize,
     /// What was asked in earlier rounds: scores by keyword, and similarities; None for a chunk without one.
     keyword_scores: HashMap<Candidate<I>, Option<f64>>,
     similarities: HashMap<Candidate<I>, Option<f64>>,
@@ -249,6 +251,7 @@ impl<I: Id, E> Search<I, E> {
             arms: Vec::new(),
             first: None,
             found: Found::default(),
+            gone: 0,
             keyword_scores: HashMap::new(),
             similarities: HashMap::new(),
             documents: HashMap::new(),
@@ -300,11 +303,28 @@ impl<I: Id, E> Search<I, E> {
     pub fn end(self) -> Result<Vec<Hit<I>>, E> {
         match self.error {
             Some(error) => Err(error),
-            None => {
-                let rows: Vec<Row> = self.rows().0.into_iter().skip(self.query.offset).collect();
-                let copies = self.copies(&rows);
-                Ok(rows.into_iter().zip(copies).map(|(row, copies)| self.found.hit(row, copies)).collect())
-            }
+            None => Ok(self.hits()),
+        }
+    }
+
+    /// The results, best first. None where [`Search::end`] has an error.
+    pub fn results(&self) -> Option<Vec<Hit<I>>> {
+        self.error.is_none().then(|| self.hits())
+    }
+
+    fn hits(&self) -> Vec<Hit<I>> {
+        let rows: Vec<Row> = self.rows().0.into_iter().skip(self.query.offset).collect();
+        let copies = self.copies(&rows);
+        rows.into_iter().zip(copies).map(|(row, copies)| self.found.hit(row, copies)).collect()
+    }
+
+    /// Results that are gone since they were found. The search goes on: the next ones take their places.
+    pub fn without(&mut self, gone: &[Candidate<I>]) {
+        self.found.remove(gone);
+        self.gone += gone.len();
+        if self.error.is_none() && !self.bases.is_empty() {
+            // As deep as before: a list that ended with the last result goes on.
+            self.step = Step::Round;
         }
     }
 

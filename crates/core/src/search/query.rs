@@ -1,9 +1,11 @@
 //! What a search is asked for, in the form that its steps need.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Thresholds, Window};
 
 /// Which ways of searching are used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mode {
     /// Both, fused.
     Hybrid,

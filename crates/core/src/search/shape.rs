@@ -4,13 +4,15 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Action, Candidate, Id, Search, Step};
 
 /// A hash of the text of a chunk: chunks with the same one are copies.
 pub type Digest = [u8; 32];
 
 /// How much of a document a row shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Window {
     /// The chunk and so many chunks before and after it.
     Neighbors(u32),

@@ -8,4 +8,5 @@ mod asked;
 mod gates;
 mod model;
 mod results;
+mod spread;
 mod world;

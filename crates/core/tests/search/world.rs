@@ -124,7 +124,7 @@ impl World {
     }
 
     /// As many as decide, and those with the score of the last of them.
-    fn by_keyword(&self, base: usize, depth: usize, needed: usize) -> Vec<(u32, f64)> {
+    pub fn by_keyword(&self, base: usize, depth: usize, needed: usize) -> Vec<(u32, f64)> {
         let mut hits = self.best(base, depth, |chunk| (chunk.keyword > 0.0).then_some(chunk.keyword));
         if let Some((_, last)) = needed.checked_sub(1).and_then(|last| hits.get(last)).copied() {
             hits.retain(|(_, score)| *score >= last);
@@ -133,7 +133,7 @@ impl World {
     }
 
     /// The nearest ones, never fewer than exist: if the scan of the index finds too few, all vectors are compared.
-    fn nearest(&self, base: usize, depth: usize) -> Vec<(u32, f64)> {
+    pub fn nearest(&self, base: usize, depth: usize) -> Vec<(u32, f64)> {
         let found = self.best(base, depth, |chunk| chunk.similarity.filter(|_| !chunk.is_missed));
         if found.len() == depth { found } else { self.best(base, depth, |chunk| chunk.similarity) }
     }
@@ -152,6 +152,17 @@ impl World {
             actions.into_iter().for_each(|action| self.perform(&mut search, action));
         }
         Ended { embedding_time: search.embedding_time(), result: search.end(), remarks, batches }
+    }
+
+    /// Runs a search to its end.
+    pub fn run(&self, search: &mut Search<u32, &'static str>) {
+        loop {
+            let actions = search.next_actions();
+            if actions.is_empty() {
+                break;
+            }
+            actions.into_iter().for_each(|action| self.perform(search, action));
+        }
     }
 
     fn perform(&self, search: &mut Search<u32, &'static str>, action: Action<u32>) {
