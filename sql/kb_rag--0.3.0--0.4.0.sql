@@ -509,6 +509,18 @@ CREATE FUNCTION kb_rag.agent_has_bases(agent uuid) RETURNS boolean
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'agent_has_bases_wrapper';
 COMMENT ON FUNCTION kb_rag.agent_has_bases(uuid) IS 'whether this server has knowledge bases that are attached to the agent; other nodes of a cluster call it';
 
+CREATE FUNCTION kb_rag.part_statistics(request jsonb) RETURNS jsonb
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'part_statistics_wrapper';
+COMMENT ON FUNCTION kb_rag.part_statistics(jsonb) IS 'the knowledge bases of this server that a search over several nodes covers, with their statistics; other nodes of a cluster call it';
+
+CREATE FUNCTION kb_rag.part_candidates(request jsonb) RETURNS jsonb
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'part_candidates_wrapper';
+COMMENT ON FUNCTION kb_rag.part_candidates(jsonb) IS 'the chunks of this server that a search over several nodes finds, with their scores; other nodes of a cluster call it';
+
+CREATE FUNCTION kb_rag.part_rows(request jsonb) RETURNS jsonb
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'part_rows_wrapper';
+COMMENT ON FUNCTION kb_rag.part_rows(jsonb) IS 'the rows of this server among the results of a search over several nodes; other nodes of a cluster call it';
+
 CREATE FUNCTION kb_rag.administers_agent(agent uuid) RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'administers_agent_wrapper';
 COMMENT ON FUNCTION kb_rag.administers_agent(uuid) IS 'whether you administer one of the knowledge bases that this server has of the agent, NULL where it has none; other nodes of a cluster call it';

@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 
+use kb_rag_core::spread::Failure;
 use pgrx::pg_sys::panic::{ErrorReport, ErrorReportable};
 use pgrx::prelude::*;
 
@@ -29,8 +30,8 @@ pub struct Error {
     is_of_provider: bool,
     is_over_limit: bool,
     is_interrupt: bool,
-    /// The group of the node by whose bases the call can be done.
-    group: Option<i32>,
+    /// The groups of the nodes by whose bases, together, the call can be done.
+    groups: Vec<i32>,
 }
 
 /// 23505, as PostgreSQL raises it.
@@ -49,7 +50,7 @@ impl Error {
             is_of_provider: false,
             is_over_limit: false,
             is_interrupt: false,
-            group: None,
+            groups: Vec::new(),
         }
     }
 
@@ -261,26 +262,61 @@ impl Error {
         )
     }
 
-    /// Whether another server does not answer: class 08.
-    pub fn is_of_connection(&self) -> bool {
-        matches!(
-            self.sqlstate,
-            PgSqlErrorCode::ERRCODE_CONNECTION_EXCEPTION
-                | PgSqlErrorCode::ERRCODE_CONNECTION_FAILURE
-                | PgSqlErrorCode::ERRCODE_CONNECTION_DOES_NOT_EXIST
-                | PgSqlErrorCode::ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION
-        )
+    /// Marks the error as that of a call that the node of this group can do.
+    pub fn on_group(self, group: i32) -> Self {
+        self.on_groups(vec![group])
     }
 
-    /// Marks the error as that of a call that the node of this group can do.
-    pub fn on_group(mut self, group: i32) -> Self {
-        self.group = Some(group);
+    /// Marks the error as that of a call that the nodes of these groups can do together.
+    pub fn on_groups(mut self, groups: Vec<i32>) -> Self {
+        self.groups = groups;
         self
     }
 
     /// The group of the node that can do the call.
     pub fn group(&self) -> Option<i32> {
-        self.group
+        match *self.groups {
+            [group] => Some(group),
+            _ => None,
+        }
+    }
+
+    /// The groups of several nodes that can do the call together; empty for any other error.
+    pub fn groups(&self) -> &[i32] {
+        if self.groups.len() > 1 { &self.groups } else { &[] }
+    }
+
+    /// The error as another node gets it.
+    pub fn to_failure(&self) -> Failure {
+        Failure {
+            sqlstate: self.sqlstate as i32,
+            message: self.message.clone(),
+            detail: self.detail.clone(),
+            hint: self.hint.clone(),
+        }
+    }
+
+    /// An error of a model on another node, which a search can do without.
+    pub fn of_failure(failure: &Failure) -> Self {
+        let mut error = Self::new(PgSqlErrorCode::from(failure.sqlstate), failure.message.as_str());
+        error.detail.clone_from(&failure.detail);
+        error.hint.clone_from(&failure.hint);
+        error.of_provider()
+    }
+
+    /// Whether another server does not answer: class 08, and the SQLSTATEs of one that starts or stops.
+    pub fn is_of_connection(&self) -> bool {
+        matches!(
+            self.sqlstate,
+            PgSqlErrorCode::ERRCODE_CONNECTION_EXCEPTION
+                | PgSqlErrorCode::ERRCODE_CONNECTION_DOES_NOT_EXIST
+                | PgSqlErrorCode::ERRCODE_CONNECTION_FAILURE
+                | PgSqlErrorCode::ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION
+                | PgSqlErrorCode::ERRCODE_SQLSERVER_REJECTED_ESTABLISHMENT_OF_SQLCONNECTION
+                | PgSqlErrorCode::ERRCODE_ADMIN_SHUTDOWN
+                | PgSqlErrorCode::ERRCODE_CRASH_SHUTDOWN
+                | PgSqlErrorCode::ERRCODE_CANNOT_CONNECT_NOW
+        )
     }
 
     /// Whether the session or the server must end what it does: a canceled statement (57014), 57P01 and class 53. Where other

@@ -25,6 +25,7 @@ static EXTRACT_TIMEOUT: GucSetting<i32> = GucSetting::<i32>::new(60_000);
 static EXTRACT_WORKERS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static INLINE_CHUNKS: GucSetting<i32> = GucSetting::<i32>::new(256);
 static LOG_SEARCHES: GucSetting<bool> = GucSetting::<bool>::new(false);
+static PARTIAL_RESULTS: GucSetting<bool> = GucSetting::<bool>::new(false);
 static LOG_RETENTION: GucSetting<i32> = GucSetting::<i32>::new(DEFAULT_LOG_RETENTION);
 
 /// 90 days, in minutes.
@@ -188,6 +189,14 @@ pub fn define() {
         GucContext::Suset,
         GucFlags::UNIT_MIN,
     );
+    GucRegistry::define_bool_guc(
+        c"kb_rag.partial_results",
+        c"Leaves nodes of a cluster that do not answer out of searches over several nodes.",
+        c"A warning names each of them. Off means that such a search fails.",
+        &PARTIAL_RESULTS,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
     #[cfg(feature = "test_points")]
     define_for_tests();
     // A misspelt parameter is an error, not a setting that nobody reads.
@@ -306,6 +315,11 @@ pub fn apply_worker_defaults() {
 /// Whether calls of tools are logged.
 pub fn log_searches() -> bool {
     LOG_SEARCHES.get()
+}
+
+/// Whether searches over several nodes leave out those that do not answer.
+pub fn partial_results() -> bool {
+    PARTIAL_RESULTS.get()
 }
 
 /// How long the log is kept; None if forever.

@@ -178,7 +178,7 @@ fn find(
         outcome.found(&found);
         return CallResult::of_summaries(&found, level, detail);
     }
-    let Results { chunks, embedding_time } = search::search(&request)?;
+    let Results { chunks, embedding_time, .. } = search::search(&request)?;
     outcome.embedding = embedding_time;
     outcome.found(&chunks);
     CallResult::of_search(&chunks, detail)

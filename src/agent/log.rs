@@ -16,7 +16,7 @@ use crate::postgres::jsonb::Jsonb;
 use crate::postgres::role;
 use crate::postgres::snapshot;
 use crate::postgres::spi::Arg;
-use crate::search::FoundChunk;
+use crate::search::{Covered, FoundChunk};
 use crate::settings;
 
 /// At most this many old rows are deleted at a time, so that no call waits long for it.
@@ -80,12 +80,22 @@ impl Outcome {
     /// The bases that are searched, which are looked for only if there is a log.
     pub fn covers<B: AsRef<[KnowledgeBase]>>(&mut self, bases: impl FnOnce() -> Result<B>) -> Result<()> {
         if settings::log_searches() || base::any_logs_searches()? {
-            let bases = bases()?;
+            let bases = match bases() {
+                // Those of several nodes are known once they were searched.
+                Err(error) if !error.groups().is_empty() => return Ok(()),
+                bases => bases?,
+            };
             let bases = bases.as_ref();
             self.bases = bases.iter().map(|base| base.id).collect();
             self.bases_ask = !bases.is_empty() && bases.iter().all(|base| base.settings.log_searches);
         }
         Ok(())
+    }
+
+    /// The bases that were searched.
+    pub fn covered(&mut self, bases: &[Covered]) {
+        self.bases = bases.iter().map(|base| base.id).collect();
+        self.bases_ask = !bases.is_empty() && bases.iter().all(|base| base.is_logged);
     }
 
     /// What was found or read.

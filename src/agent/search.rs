@@ -12,10 +12,8 @@ pub fn search(request: &Request, session: Option<&str>) -> Result<Vec<FoundChunk
     let entry = Entry::begin(TOOL, request.agent.map(|agent| agent.to_string()), session);
     let mut outcome = Outcome::default();
     outcome.query = Some(request.query.to_string());
-    let found = search::search_with(request, |bases, found| {
-        outcome.covers(|| Ok(bases))?;
-        Ok(found)
-    })?;
+    let found = search::search(request)?;
+    outcome.covered(&found.covered);
     outcome.embedding = found.embedding_time;
     outcome.found(&found.chunks);
     entry.write(outcome)?;

@@ -132,7 +132,8 @@ fn find(
         ..Request::new(&query)
     };
     request.check()?;
-    let Results { chunks, embedding_time } = search::search(&request)?;
+    let Results { chunks, embedding_time, covered } = search::search(&request)?;
+    outcome.covered(&covered);
     outcome.embedding = embedding_time;
     outcome.found(&chunks);
     Ok(chunks)

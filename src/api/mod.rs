@@ -14,6 +14,7 @@ mod file;
 mod ingest;
 mod lexeme;
 mod logged;
+mod part;
 mod pipeline;
 mod provider;
 mod released;

@@ -60,14 +60,15 @@ pub use drop::drop_base;
 pub use expose::{DEFAULT_CONTENT_KEY, Layout, Request as Exposure, drop_function, drop_view, expose};
 pub use filter::check_filter;
 pub use find::circle::{
-    Covered, Reach, Unnamed, circle, named, notify_of_outside, safe_to_name, shown, unnamed,
+    Covered, Reach, Unnamed, circle, named, named_by, notify_of_outside, safe_to_name, shown, unnamed,
 };
 pub use find::locked::{locked, locked_for_admin};
 pub use find::lost::hint_for_id as hint_for_lost;
 pub use find::near::in_order;
 use find::near::{unknown, warn_of_case};
 pub use find::{
-    any_logs_searches, by_id, by_name, by_name_for_agent, exists, of_agent, pinned, readable, with_schema,
+    any_logs_searches, by_id, by_name, by_name_for_agent, exists, of_agent, of_part, pinned, readable,
+    with_schema,
 };
 use find::{find, select, visible};
 pub use pending::{NextTables, Pending};

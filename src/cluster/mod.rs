@@ -3,6 +3,7 @@
 //! alone.
 
 mod answer;
+mod ask;
 mod everywhere;
 mod functions;
 mod nodes;
@@ -11,6 +12,7 @@ mod scope;
 mod setup;
 mod ship;
 
+pub use ask::{Answers, ask, may_ask, unreadable};
 pub use everywhere::{
     administers_elsewhere, is_base_elsewhere, of_base_or_all, on_all_nodes, on_nodes_of_agent,
 };
@@ -18,9 +20,11 @@ pub use everywhere::{
 pub use functions::FUNCTIONS;
 pub use nodes::{State, own_state, states};
 pub use placement::{forget, register, rename, require_free, unknown};
-pub use scope::{require_agent_here, require_all_here, require_names_here};
+pub use scope::{groups_of, require_agent_here, require_all_here, require_names_here};
 pub use setup::setup;
 pub use ship::{here_or_there, here_or_there_then};
+
+use std::cell::Cell;
 
 use crate::catalog;
 use crate::error::Result;
@@ -34,7 +38,23 @@ const PLACEMENT: &std::ffi::CStr = c"placement";
 /// Whether this session is to look for bases on other nodes. One that Citus opened for a call from there is not: the node that sent
 /// the call has looked already.
 pub fn is_joined() -> bool {
-    citus::is_loaded() && is_set_up() && !citus::is_internal()
+    citus::is_loaded() && is_set_up() && !citus::is_internal() && !IS_ALONE.get()
+}
+
+thread_local! {
+    static IS_ALONE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `work`, which is about the bases of this server alone: its part of what several nodes do.
+pub fn alone<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    struct Ends(bool);
+    impl Drop for Ends {
+        fn drop(&mut self) {
+            IS_ALONE.set(self.0);
+        }
+    }
+    let _ends = Ends(IS_ALONE.replace(true));
+    work()
 }
 
 /// Whether Citus has the tables that [`setup`] makes.
@@ -76,7 +96,7 @@ fn all() -> Result<Vec<Node>> {
 }
 
 /// The group of this server; 0 is the coordinator.
-fn own_group() -> Result<i32> {
+pub fn own_group() -> Result<i32> {
     let group = spi::connect(|c| {
         c.query_one(include_str!("own_group.sql"), Access::Read, &[], |row| row.require::<i32>(1))
     })?;

@@ -2,8 +2,8 @@
 
 use pgrx::Uuid;
 
+use super::ask::having_agent;
 use super::placement::{group_of, group_of_id, groups};
-use super::ship::having_agent;
 use super::{address, is_joined, own_group};
 use crate::error::{Error, Result};
 
@@ -17,9 +17,10 @@ fn require_here(mut covered: Vec<i32>, what: &str) -> Result<()> {
         [group] => Err(Error::not_ready(format!("{what} are on another node"))
             .hint(format!("Here the call does not reach them: connect to {}.", address(*group)?))
             .on_group(*group)),
-        [first, second, ..] => Err(Error::unsupported(format!("{what} are on several nodes"))
-            .detail(format!("Two of these nodes are {} and {}.", address(*first)?, address(*second)?))
-            .hint("Name one knowledge base, or several of one node.")),
+        &[first, second, ..] => Err(Error::unsupported(format!("{what} are on several nodes"))
+            .detail(format!("Two of these nodes are {} and {}.", address(first)?, address(second)?))
+            .hint("Name one knowledge base, or several of one node. kb_search, kb_hybrid_search and kb_context search those of several.")
+            .on_groups(covered)),
     }
 }
 
@@ -51,6 +52,10 @@ pub fn require_names_here(names: &[&String]) -> Result<()> {
     if !is_joined() {
         return Ok(());
     }
-    let groups: Vec<Option<i32>> = names.iter().map(|name| group_of(name)).collect::<Result<_>>()?;
-    require_here(groups.into_iter().flatten().collect(), "the knowledge bases")
+    require_here(groups_of(names)?.into_iter().flatten().collect(), "the knowledge bases")
+}
+
+/// The groups of the nodes that have the bases of these names; None for a name that no node has.
+pub fn groups_of(names: &[&String]) -> Result<Vec<Option<i32>>> {
+    names.iter().map(|name| group_of(name)).collect()
 }

@@ -108,7 +108,7 @@ pub(super) fn keys_of(group: i32) -> Result<Vec<i32>> {
 }
 
 /// A key whose shard is on the node of a group. 55000 where there is none.
-fn key_of(group: i32) -> Result<i32> {
+pub(super) fn key_of(group: i32) -> Result<i32> {
     keys_of(group)?.first().copied().ok_or_else(|| {
         Error::not_ready(format!("the node of group {group} has no row of kb_rag.handle"))
             .hint("Run kb_cluster_setup on the coordinator.")
@@ -147,7 +147,7 @@ fn first_keys(groups: &[i32]) -> Result<Vec<i32>> {
     groups.iter().map(|&group| key_of(group)).collect()
 }
 
-/// Which of the groups have bases that are attached to the agent. One trip, to all of them at once.
+/// Which of the groups have bases that are attached to the agent, for a call that must reach all of them. One trip, to all of them at once.
 pub(super) fn having_agent(agent: Uuid, groups: &[i32]) -> Result<Vec<i32>> {
     let keys = first_keys(groups)?;
     let sql = spi::render(include_str!("having_agent.sql"), &[("keys", &listed(&keys))]);

@@ -7,6 +7,7 @@ mod filter_remark;
 mod keyword;
 mod legibility;
 mod lexemes;
+pub mod part;
 mod remark;
 mod request;
 mod results;
@@ -15,6 +16,7 @@ mod scope;
 mod semantic;
 mod similar;
 mod space;
+mod spread;
 mod visible;
 mod warm;
 mod windows;
@@ -23,7 +25,8 @@ use std::time::Duration;
 
 use pgrx::Uuid;
 
-use crate::base::{self, KnowledgeBase};
+use crate::base::{self, Embed, KnowledgeBase};
+use crate::cluster;
 use crate::error::Result;
 use crate::postgres::guc;
 use crate::postgres::spi;
@@ -43,23 +46,32 @@ pub use request::{
 };
 pub use results::{Duplicate, FoundChunk};
 pub use similar::similar_chunks;
+pub use spread::Covered;
 pub use warm::warm_query;
 
 /// A chunk: ordered by id, then by the place of its base in the scope, which breaks ties.
 type Candidate = kb_rag_core::search::Candidate<Uuid>;
 
 /// What a search gives.
+#[derive(Default)]
 pub struct Results {
     /// The best first.
     pub chunks: Vec<FoundChunk>,
     /// How long models took to embed the question.
     pub embedding_time: Duration,
+    /// The bases that were searched.
+    pub covered: Vec<Covered>,
 }
 
 /// Runs a search with the caller's privileges. Results are ordered by score; ties by rank of keywords, then by rank of vectors,
 /// then by chunk id.
 pub fn search(request: &Request) -> Result<Results> {
-    search_with(request, |_, found| Ok(found))
+    match search_with(request, |_, found| Ok(found)) {
+        Err(error) if !error.groups().is_empty() && cluster::may_ask() => {
+            spread::search(request, error.groups())
+        }
+        found => found,
+    }
 }
 
 /// The same, and hands the results to `work` with the bases in scope, which it reads with the snapshot of the search.
@@ -95,12 +107,13 @@ pub fn search_with<T>(
 
 fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Results> {
     if bases.is_empty() {
-        return Ok(Results { chunks: Vec::new(), embedding_time: Duration::ZERO });
+        return Ok(Results::default());
     }
     if request.query_embedding.is_some() {
         scope::require_one_model(bases)?;
     }
-    remark::of_missing_vectors(request, bases);
+    let off = bases.iter().filter(|base| base.settings.embed == Embed::Off);
+    remark::of_missing_vectors(request.mode, off.map(|base| base.name.as_str()).collect());
     guc::with_settings(&[], || {
         spi::connect(|connection| {
             let found = run::run(connection, request, bases)?;
@@ -111,7 +124,10 @@ fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Results> {
             if chunks.is_empty() && request.match_offset == 0 && found.has_no_words {
                 remark::of_stop_words();
             }
-            Ok(Results { chunks, embedding_time: found.embedding_time })
+            let covered =
+                |base: &KnowledgeBase| Covered { id: base.id, is_logged: base.settings.log_searches };
+            let covered = bases.iter().map(covered).collect();
+            Ok(Results { chunks, embedding_time: found.embedding_time, covered })
         })
     })
 }

@@ -2,7 +2,6 @@
 
 use pgrx::{Uuid, pg_sys};
 
-use super::space::Space;
 use super::{Mode, Request};
 use crate::base::{self, Embed, KnowledgeBase};
 use crate::error::{Error, Result};
@@ -32,11 +31,10 @@ pub fn of_idle_agent(agent: Uuid) {
 }
 
 /// Notifies of bases without vectors that a semantic search covers.
-pub fn of_missing_vectors(request: &Request, bases: &[KnowledgeBase]) {
-    let off: Vec<&KnowledgeBase> = bases.iter().filter(|base| base.settings.embed == Embed::Off).collect();
-    if request.mode == Mode::Semantic && !off.is_empty() {
+pub fn of_missing_vectors(mode: Mode, off: Vec<&str>) {
+    if mode == Mode::Semantic && !off.is_empty() {
         let make = if off.len() == 1 { "makes" } else { "make" };
-        Error::remark(format!("{} {make} no new vectors", base::named(off.into_iter())))
+        Error::remark(format!("{} {make} no new vectors", base::named_by(&off)))
             .detail("The setting embed is \"off\": mode \"semantic\" finds only chunks that have a vector already.")
             .hint("Use mode => 'hybrid' or 'keyword', or kb_configure(…, embed => 'auto').")
             .notify_once();
@@ -65,15 +63,14 @@ pub fn of_waiting_chunks(request: &Request, bases: &[KnowledgeBase]) -> Result<(
     Ok(())
 }
 
-/// Notifies once a session that the model of a space does not read something. `weight`, from 0 to 1, is that of its arm.
-pub fn of_legibility(space: &Space, what: &str, weight: f64, uses_keywords: bool) {
+/// Notifies once a session that the model of some bases does not read something. `weight`, from 0 to 1, is that of its arm.
+pub fn of_legibility(model: &str, bases: &str, what: &str, weight: f64, uses_keywords: bool) {
     let reads = if weight > 0.0 { "hardly reads" } else { "cannot read" };
     let effect = match (uses_keywords, weight > 0.0) {
         (false, _) => "Similarity says little about such texts.",
         (true, true) => "Keywords decide the order of the results; similarity counts little.",
         (true, false) => "The search used keywords only.",
     };
-    let (model, bases) = (&space.space.model, space.named());
     Error::remark(format!("model \"{model}\" of {bases} {reads} {what}"))
         .detail(format!("Its vocabulary lacks most words of {what}. {effect}"))
         .hint("Use a multilingual model, for example kb_configure(name, model => 'local/multilingual-e5-small').")
@@ -81,10 +78,10 @@ pub fn of_legibility(space: &Space, what: &str, weight: f64, uses_keywords: bool
 }
 
 /// Warns of bases whose model cannot be used.
-pub fn of_space(space: &Space, error: Error, uses_keywords: bool) {
-    let are = if space.len() == 1 { "is" } else { "are" };
+pub fn of_space(bases: &str, count: usize, error: Error, uses_keywords: bool) {
+    let are = if count == 1 { "is" } else { "are" };
     let instead = if uses_keywords { "searched by keyword only" } else { "left out" };
-    error.warn(&format!("{} {are} {instead}", space.named()));
+    error.warn(&format!("{bases} {are} {instead}"));
 }
 
 /// Notifies that a search that found nothing had no words to search for, as PostgreSQL does.

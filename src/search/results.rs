@@ -111,9 +111,7 @@ pub fn fetch(
 ) -> Result<Vec<FoundChunk>> {
     let mut windows = windows::texts(connection, bases, request.window, &hits)?;
     let copies: Vec<Candidate> = hits.iter().flat_map(|hit| &hit.copies).copied().collect();
-    let sources = read(connection, bases, &copies, include_str!("copies.sql"), |row| {
-        Ok((row.require::<Uuid>(2)?, row.get(3)?))
-    })?;
+    let sources = self::copies(connection, bases, &copies)?;
     let duplicate = |id: &Candidate| {
         let (document_id, source) = sources.get(id)?;
         Some(Duplicate {
@@ -188,6 +186,17 @@ pub fn fetch(
             })
         })
         .collect())
+}
+
+/// The document and the source of each candidate.
+pub fn copies(
+    connection: &Connection,
+    bases: &[KnowledgeBase],
+    candidates: &[Candidate],
+) -> Result<HashMap<Candidate, (Uuid, Option<String>)>> {
+    read(connection, bases, candidates, include_str!("copies.sql"), |row| {
+        Ok((row.require::<Uuid>(2)?, row.get(3)?))
+    })
 }
 
 fn rank(rank: u32) -> i32 {

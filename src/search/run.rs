@@ -2,9 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kb_rag_core::search::{
-    Account, Action, Base, DEPTH, Hit, Nearest, Query, Remark, Similarities, Thresholds,
-};
+use kb_rag_core::search::{Account, Action, Base, DEPTH, Hit, Query, Remark, Thresholds};
 use pgrx::Uuid;
 
 use super::filter::Filter;
@@ -105,23 +103,24 @@ fn about(query: &Query, base: &KnowledgeBase, space: usize) -> Base {
 }
 
 /// An error of what a search can do without is an answer.
-fn available<T>(result: Result<T>) -> Result<Result<T>> {
+pub fn available<T>(result: Result<T>) -> Result<Result<T>> {
     match result {
         Err(error) if !error.is_unavailable() => Err(error),
         other => Ok(other),
     }
 }
 
-struct Run<'a> {
-    connection: &'a Connection,
-    request: &'a Request<'a>,
-    bases: &'a [KnowledgeBase],
+/// What answers need.
+pub struct Run<'a> {
+    pub connection: &'a Connection,
+    pub request: &'a Request<'a>,
+    pub bases: &'a [KnowledgeBase],
     /// The part of each base that the caller may see.
-    visible: &'a [Visible],
-    pgvector: Pgvector,
+    pub visible: &'a [Visible],
+    pub pgvector: Pgvector,
     /// None in the mode semantic.
-    keyword: Option<&'a Keyword>,
-    spaces: Vec<Space<'a>>,
+    pub keyword: Option<&'a Keyword>,
+    pub spaces: Vec<Space<'a>>,
 }
 
 impl<'a> Run<'a> {
@@ -161,7 +160,8 @@ impl<'a> Run<'a> {
                 Step { space, ..step("embed question") }
             }
             Action::Nearest(action) => {
-                let (hits, method) = match available(self.nearest(&action))? {
+                let depth = Depth { hits: action.depth as i64, candidates: action.candidates as i64 };
+                let (hits, method) = match available(self.nearest(action.base, action.space, depth))? {
                     Ok(found) => (Ok(found.hits), Some(found.method)),
                     Err(error) => (Err(error), None),
                 };
@@ -179,7 +179,7 @@ impl<'a> Run<'a> {
                 Step { space, found, ..step("read texts") }
             }
             Action::Similarities(action) => {
-                let scores = self.similarities(&action)?;
+                let scores = self.similarities(action.base, action.space, action.ids.clone())?;
                 let found = Some(scores.len());
                 search.compared(action, Ok(scores));
                 Step { found, ..step("compare vectors") }
@@ -220,52 +220,55 @@ impl<'a> Run<'a> {
     }
 
     /// The question's words in a base.
-    fn words(&self, place: usize) -> Result<InBase<'a>> {
+    pub fn words(&self, place: usize) -> Result<InBase<'a>> {
         let words = self.keyword.and_then(|keyword| {
             keyword.in_base(self.connection, self.request, self.bases, self.visible, place)
         });
         words.ok_or_else(|| Error::internal("a keyword search without words"))
     }
 
-    fn nearest(&self, action: &Nearest) -> Result<semantic::Found> {
-        let base = &self.bases[action.base];
+    /// The nearest chunks of a base to the vector of the question in its space.
+    pub fn nearest(&self, place: usize, space: usize, depth: Depth) -> Result<semantic::Found> {
+        let base = &self.bases[place];
         base.read(|| {
-            let words = self.keyword.map(|_| self.words(action.base)).transpose()?;
+            let words = self.keyword.map(|_| self.words(place)).transpose()?;
             let filter = match &words {
                 Some(words) => words.filter_of_others()?,
                 None => Filter::new(self.request, base)?,
             };
-            let depth = Depth { hits: action.depth as i64, candidates: action.candidates as i64 };
-            let vector = &self.spaces[action.space].vector;
-            let visible = &self.visible[action.base];
+            let vector = &self.spaces[space].vector;
+            let visible = &self.visible[place];
             semantic::nearest(self.connection, &self.pgvector, base, visible, &filter, vector, depth)
         })
     }
 
-    fn similarities(&self, action: &Similarities<Uuid>) -> Result<Vec<(Uuid, f64)>> {
-        let (base, vector) = (&self.bases[action.base], &self.spaces[action.space].vector);
-        semantic::similarities(self.connection, &self.pgvector, base, vector, action.ids.clone())
+    /// How similar chunks of a base are to the question.
+    pub fn similarities(&self, place: usize, space: usize, ids: Vec<Uuid>) -> Result<Vec<(Uuid, f64)>> {
+        let (base, vector) = (&self.bases[place], &self.spaces[space].vector);
+        semantic::similarities(self.connection, &self.pgvector, base, vector, ids)
     }
 
     fn say(&self, remarks: Vec<Remark<Error>>, query: &Query) {
         for said in remarks {
             match said {
                 Remark::QuestionUnread { space } => {
-                    remark::of_legibility(&self.spaces[space], "the question", 0.0, query.uses_keywords());
+                    self.of_legibility(space, "the question", 0.0, query);
                 }
                 Remark::TextsUnread { space, weight } => {
-                    remark::of_legibility(
-                        &self.spaces[space],
-                        "the texts found",
-                        weight,
-                        query.uses_keywords(),
-                    );
+                    self.of_legibility(space, "the texts found", weight, query);
                 }
                 Remark::WithoutSpace { space, error } => {
-                    remark::of_space(&self.spaces[space], error, query.uses_keywords());
+                    let space = &self.spaces[space];
+                    remark::of_space(&space.named(), space.len(), error, query.uses_keywords());
                 }
                 Remark::Without { error } => error.warn("the search goes on without it"),
             }
         }
+    }
+
+    fn of_legibility(&self, space: usize, what: &str, weight: f64, query: &Query) {
+        let space = &self.spaces[space];
+        let model = space.space.model.to_string();
+        remark::of_legibility(&model, &space.named(), what, weight, query.uses_keywords());
     }
 }

@@ -18,7 +18,7 @@ use crate::search::{Request, remark};
 /// Runs `work` over the bases in scope of a request: those of its names, or as [`over`] does.
 pub fn of_request<T>(request: &Request, work: impl FnOnce(&[KnowledgeBase]) -> Result<T>) -> Result<T> {
     match &request.knowledge_bases {
-        Some(names) => base::pinned(|| by_names(names), |bases| work(&bases)),
+        Some(names) => of_names(names, work),
         None => over(request.knowledge_base, request.agent, work),
     }
 }
@@ -45,30 +45,47 @@ pub fn over<T>(
             };
             base::pinned(attached, |bases| work(&bases))
         }
-        (None, None) => base::unnamed(
-            Extent::Searched,
-            |found| {
-                cluster::require_all_here()?;
-                require_few(found.with_reach(Reach::Open).count())
-            },
-            |mut found| {
-                if found.is_empty() {
-                    remark::of_no_base();
-                }
-                found.warn();
-                found.warn_of_locks();
-                base::notify_of_outside(
-                    found.with_reach(Reach::Outside),
-                    "Name a knowledge base to search it.",
-                );
-                work(&found.take_open())
-            },
-        ),
+        (None, None) => of_circle(cluster::require_all_here, remark::of_no_base, work),
         (Some(name), Some(agent)) => {
             let attached = || used(agent, vec![base::by_name_for_agent(name, agent)?]);
             base::pinned(attached, |bases| work(&bases))
         }
     }
+}
+
+/// Runs `work` over all bases of the caller's circle; `otherwise` where there is no base that the caller may read. `check` comes before
+/// the bases are locked.
+fn of_circle<T>(
+    check: impl Fn() -> Result<()>,
+    otherwise: impl FnOnce(),
+    work: impl FnOnce(&[KnowledgeBase]) -> Result<T>,
+) -> Result<T> {
+    base::unnamed(
+        Extent::Searched,
+        |found| {
+            check()?;
+            require_few(found.with_reach(Reach::Open).count())
+        },
+        |mut found| {
+            if found.is_empty() {
+                otherwise();
+            }
+            found.warn();
+            found.warn_of_locks();
+            base::notify_of_outside(found.with_reach(Reach::Outside), "Name a knowledge base to search it.");
+            work(&found.take_open())
+        },
+    )
+}
+
+/// The same over those of this server, which are a part of all that a search covers.
+pub fn of_own_circle<T>(work: impl FnOnce(&[KnowledgeBase]) -> Result<T>) -> Result<T> {
+    of_circle(|| Ok(()), || {}, work)
+}
+
+/// Runs `work` over the bases of these names, in this order, each once.
+pub fn of_names<T>(names: &[String], work: impl FnOnce(&[KnowledgeBase]) -> Result<T>) -> Result<T> {
+    base::pinned(|| by_names(names), |bases| work(&bases))
 }
 
 /// None of the bases if the agent does not use them. 42501, as otherwise, if the caller may not read one.
@@ -83,15 +100,21 @@ fn used(agent: Uuid, bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
 
 /// The bases of these names, in this order, each once.
 fn by_names(names: &[String]) -> Result<Vec<KnowledgeBase>> {
-    let mut seen = HashSet::new();
-    let distinct: Vec<&String> = names.iter().filter(|name| seen.insert(name.as_str())).collect();
-    require_few(distinct.len())?;
+    let distinct = distinct(names)?;
     cluster::require_names_here(&distinct)?;
     distinct.into_iter().map(|name| base::by_name(name, Access::Read)).collect()
 }
 
+/// The names, each once. 54000 for more than one search covers.
+pub fn distinct(names: &[String]) -> Result<Vec<&String>> {
+    let mut seen = HashSet::new();
+    let distinct: Vec<&String> = names.iter().filter(|name| seen.insert(name.as_str())).collect();
+    require_few(distinct.len())?;
+    Ok(distinct)
+}
+
 /// 54000 for more bases than one search covers.
-fn require_few(bases: usize) -> Result<()> {
+pub fn require_few(bases: usize) -> Result<()> {
     let max = test_limit("max_bases", MAX_BASES);
     if bases <= max {
         return Ok(());
@@ -107,10 +130,17 @@ pub fn without_untrusted<'a>(
     request: &Request,
     bases: &'a [KnowledgeBase],
 ) -> Result<Cow<'a, [KnowledgeBase]>> {
+    if leaves_out_untrusted(request) { Ok(Cow::Owned(trusted(bases)?)) } else { Ok(Cow::Borrowed(bases)) }
+}
+
+/// Whether a search names no base, and its question is embedded.
+pub fn leaves_out_untrusted(request: &Request) -> bool {
     let is_named = request.knowledge_base.is_some() || request.knowledge_bases.is_some();
-    if is_named || request.agent.is_some() || !request.embeds_query() {
-        return Ok(Cow::Borrowed(bases));
-    }
+    !is_named && request.agent.is_none() && request.embeds_query()
+}
+
+/// The bases whose provider belongs to no untrusted role, with a warning about the others.
+pub fn trusted(bases: &[KnowledgeBase]) -> Result<Vec<KnowledgeBase>> {
     let mut kept = Vec::new();
     for base in bases {
         match model::untrusted_owner(&base.settings.space.model)? {
@@ -122,23 +152,27 @@ pub fn without_untrusted<'a>(
             ),
         }
     }
-    Ok(Cow::Owned(kept))
+    Ok(kept)
 }
 
 /// Similarities of different models are not comparable: 22023 that names both.
 pub fn require_one_model(bases: &[KnowledgeBase]) -> Result<()> {
-    let Some((first, rest)) = bases.split_first() else {
+    require_one_space(bases.iter().map(|base| (base.name.as_str(), &base.settings.space)))
+}
+
+/// The same for the names and spaces of bases.
+pub fn require_one_space<'a>(mut bases: impl Iterator<Item = (&'a str, &'a EmbeddingSpace)>) -> Result<()> {
+    let Some((first, space)) = bases.next() else {
         return Ok(());
     };
-    let of = |base: &KnowledgeBase| {
-        let EmbeddingSpace { model, dimensions } = &base.settings.space;
+    let of = |EmbeddingSpace { model, dimensions }: &EmbeddingSpace| {
         format!("\"{model}\" ({})", counted(*dimensions, "dimension"))
     };
-    match rest.iter().find(|base| base.settings.space != first.settings.space) {
+    match bases.find(|(_, other)| *other != space) {
         None => Ok(()),
-        Some(other) => Err(Error::invalid(format!(
-            "knowledge bases \"{}\" and \"{}\" have different models: {} and {}",
-            first.name, other.name, of(first), of(other)
+        Some((other, of_other)) => Err(Error::invalid(format!(
+            "knowledge bases \"{first}\" and \"{other}\" have different models: {} and {}",
+            of(space), of(of_other)
         ))
         .hint("Give the text of the query to kb_hybrid_search instead of a vector: it is embedded once per model.")),
     }

@@ -8,6 +8,7 @@ use super::Request;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::model::{self, Model};
+use crate::postgres::vector::Vector;
 
 /// Bases whose vectors are comparable, and the vector of the question there.
 pub struct Space<'a> {
@@ -79,6 +80,14 @@ impl Space<'_> {
         let began = Instant::now();
         self.vector = model.embed_question(&request.embedded_query(), self.space.dimensions)?;
         Ok(began.elapsed())
+    }
+
+    /// Takes the vector that another node made, or its caller gave.
+    pub fn take(&mut self, vector: &[f32]) -> Result<()> {
+        let vector = Vector(vector.to_vec());
+        vector.check(self.space.dimensions as usize, "the query embedding")?;
+        self.vector = vector.0;
+        Ok(())
     }
 
     /// The bases, for messages.

@@ -173,8 +173,8 @@ pub fn safe_to_name() -> Result<Vec<KnowledgeBase>> {
 }
 
 /// How many bases there are, and the names of the first of them, for a message.
-fn names<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> (usize, String) {
-    let names: Vec<String> = bases.map(|base| format!("\"{}\"", base.name)).collect();
+fn names<'a>(names: impl Iterator<Item = &'a str>) -> (usize, String) {
+    let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
     let shown = names.iter().take(MAX_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
     let more = match names.len().saturating_sub(MAX_NAMES) {
         0 => String::new(),
@@ -185,7 +185,12 @@ fn names<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> (usize, String) 
 
 /// Some bases in a message: `knowledge base "a"`, `knowledge bases "a", "b"`.
 pub fn named<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> String {
-    match names(bases) {
+    named_by(&bases.map(|base| base.name.as_str()).collect::<Vec<_>>())
+}
+
+/// The same of bases of which only the names are known.
+pub fn named_by(bases: &[&str]) -> String {
+    match names(bases.iter().copied()) {
         (1, name) => format!("knowledge base {name}"),
         (_, names) => format!("knowledge bases {names}"),
     }
@@ -193,7 +198,7 @@ pub fn named<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>) -> String {
 
 /// Notifies of bases that are left out because they are outside of the caller's circle.
 pub fn notify_of_outside<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>, hint: &str) {
-    let (count, names) = names(bases);
+    let (count, names) = names(bases.map(|base| base.name.as_str()));
     let (message, detail) = match count {
         0 => return,
         1 => (

@@ -12,6 +12,7 @@ mod ts_rank;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::mem;
+use std::slice;
 
 use kb_rag_core::informative::most_informative;
 use kb_rag_core::lexeme::{Coverage, Held, QueryWord};
@@ -27,13 +28,12 @@ use crate::keyword_index;
 use crate::postgres::regconfig::RegConfig;
 use crate::postgres::spi::{self, Access, Arg, Connection};
 use index::Index;
-use pool::Pool;
+pub use pool::Pool;
 use query::Query;
 use ts_rank::Function;
 
 /// The ranker of a search: the call's; or that of the bases; or, if they differ, bm25, whose scores are comparable.
-fn ranker_of(request: &Request, bases: &[KnowledgeBase]) -> Ranker {
-    let mut of_bases = bases.iter().map(|base| base.settings.ranker);
+pub fn ranker_of(request: &Request, mut of_bases: impl Iterator<Item = Ranker>) -> Ranker {
     request
         .ranker
         .or(of_bases.next().filter(|first| of_bases.all(|ranker| ranker == *first)))
@@ -55,6 +55,8 @@ pub struct Keyword {
     pool: Pool,
     /// How much of the question chunks of each base hold, once it was asked for.
     coverages: Vec<OnceCell<Coverage>>,
+    /// Whether the statistics of these bases are wanted; otherwise those of more bases take their place.
+    is_counting: bool,
 }
 
 impl Keyword {
@@ -66,10 +68,25 @@ impl Keyword {
         bases: &[KnowledgeBase],
         visible: &[Visible],
     ) -> Result<Keyword> {
-        let ranker = ranker_of(request, bases);
+        let ranker = ranker_of(request, bases.iter().map(|base| base.settings.ranker));
+        let keyword = Keyword::read(connection, request, bases, visible, ranker, true)?;
+        let (keyword, left_out) = keyword.shortened(bases)?;
+        notify_of_left_out(left_out);
+        Ok(keyword)
+    }
+
+    /// The same before words are left out of a query that is too long.
+    fn read(
+        connection: &Connection,
+        request: &Request,
+        bases: &[KnowledgeBase],
+        visible: &[Visible],
+        ranker: Ranker,
+        is_counting: bool,
+    ) -> Result<Keyword> {
         let coverages = bases.iter().map(|_| OnceCell::new()).collect();
         let (queries, indexes, pool) = (Vec::new(), Vec::new(), Pool::default());
-        let mut keyword = Keyword { ranker, queries, indexes, pool, coverages };
+        let mut keyword = Keyword { ranker, queries, indexes, pool, coverages, is_counting };
         for (base, visible) in bases.iter().zip(visible) {
             require_text_config(base, request)?;
             let own = base.settings.analyzer();
@@ -87,19 +104,51 @@ impl Keyword {
                 keyword.indexes.push(None);
             }
         }
-        shorten(&mut keyword.queries, &keyword.pool);
+        Ok(keyword)
+    }
+
+    /// The same once words are left out, and how many those are.
+    fn shortened(mut self, bases: &[KnowledgeBase]) -> Result<(Keyword, usize)> {
+        let left_out = shorten(&mut self.queries, &self.pool);
         // Of a query that was too long only now.
-        for ((base, query), index) in bases.iter().zip(&keyword.queries).zip(&mut keyword.indexes) {
+        for ((base, query), index) in bases.iter().zip(&self.queries).zip(&mut self.indexes) {
             if let Some(index) = index.as_mut().filter(|index| index.lexemes.is_empty()) {
                 base.read_as_owner(|| index.read(query))?;
             }
         }
-        Ok(keyword)
+        Ok((self, left_out))
+    }
+
+    /// The statistics of one base, which is a part of a search, and whether anything is left of the query there.
+    pub fn statistics(
+        connection: &Connection,
+        request: &Request,
+        base: &KnowledgeBase,
+        visible: &Visible,
+        ranker: Ranker,
+    ) -> Result<(Pool, bool)> {
+        let (bases, visible) = (slice::from_ref(base), slice::from_ref(visible));
+        let keyword = Keyword::read(connection, request, bases, visible, ranker, true)?;
+        let has_words = !keyword.is_empty();
+        Ok((keyword.pool, has_words))
+    }
+
+    /// The query in bases that are a part of a search whose statistics are `pool`, and how many words are left out.
+    pub fn of_part(
+        connection: &Connection,
+        request: &Request,
+        bases: &[KnowledgeBase],
+        visible: &[Visible],
+        ranker: Ranker,
+        pool: Pool,
+    ) -> Result<(Keyword, usize)> {
+        let keyword = Keyword::read(connection, request, bases, visible, ranker, false)?;
+        Keyword { pool, ..keyword }.shortened(bases)
     }
 
     /// Whether the frequencies of the lexemes are needed.
     fn is_counted(&self, query: &Query) -> bool {
-        self.ranker.is_bm25() || query.lexemes.len() > MAX_LEXEMES
+        self.is_counting && (self.ranker.is_bm25() || query.lexemes.len() > MAX_LEXEMES)
     }
 
     /// Without the index.
@@ -341,8 +390,8 @@ fn require_text_config(base: &KnowledgeBase, request: &Request) -> Result<()> {
 }
 
 /// Keeps in each query the lexemes that are in the fewest chunks: of its words, and then, as many as there is room for, of their
-/// parts. A notice says how many words are left out.
-fn shorten(queries: &mut [Query], pool: &Pool) {
+/// parts. Returns how many words are left out.
+fn shorten(queries: &mut [Query], pool: &Pool) -> usize {
     let mut left_out = 0;
     for query in queries.iter_mut().filter(|query| query.lexemes.len() > MAX_LEXEMES) {
         let of_words: HashSet<&String> = query.words.iter().flat_map(|word| &word.lexemes).collect();
@@ -362,6 +411,11 @@ fn shorten(queries: &mut [Query], pool: &Pool) {
         query.lexemes = lexemes;
         left_out = left_out.max(of_query);
     }
+    left_out
+}
+
+/// A notice about words that are left out of a query.
+pub fn notify_of_left_out(left_out: usize) {
     if left_out > 0 {
         pgrx::notice!(
             "keyword search leaves out {} of the query and keeps the {MAX_LEXEMES} that are in the fewest chunks",

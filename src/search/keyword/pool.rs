@@ -9,8 +9,10 @@ use crate::keyword_index::Size;
 pub struct Pool {
     /// How many chunks there are.
     pub chunks: f64,
-    length: f64,
-    frequencies: HashMap<String, f64>,
+    /// The sum of their lengths.
+    pub length: f64,
+    /// In how many of them each lexeme is.
+    pub frequencies: HashMap<String, f64>,
 }
 
 impl Pool {

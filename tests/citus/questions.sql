@@ -1,0 +1,35 @@
+-- Statements that tests/citus/compare runs where nodes share the bases, and where one server has them.
+SELECT * FROM kb_search('pump leak at the seal', match_count => 10);
+SELECT * FROM kb_search('Pumpe Dichtung E17', match_count => 10);
+SELECT * FROM kb_search('AX-200', knowledge_bases => '{seals,pumps,valves}', match_count => 10);
+SELECT * FROM kb_search('pump leak at the seal', knowledge_bases => '{seals,pumps,valves}', mode => 'semantic', match_count => 20);
+SELECT * FROM kb_search('pump leak at the seal', knowledge_bases => '{seals,kabel,pumps}', mode => 'keyword', match_count => 40, match_offset => 5);
+SELECT * FROM kb_search('motor alarm', agent_id => 'a0000000-0000-0000-0000-000000000007', match_count => 30);
+SELECT * FROM kb_search('bearing noise', filter => '{"year": {"$gte": 2005, "$lt": 2009}}', match_count => 15);
+SELECT * FROM kb_search('bearing noise', source_type => 'note', match_count => 15);
+SELECT * FROM kb_search('"pump leaks" -grease seal', syntax => 'web', match_count => 20);
+SELECT * FROM kb_search('"the seal" leaks', knowledge_bases => '{valves,seals}', syntax => 'web', mode => 'keyword');
+SELECT * FROM kb_search('the pump leaks at the seal', duplicates => 'merge', match_count => 10);
+SELECT * FROM kb_search('gasket', neighbors => 1, snippet => true, match_count => 12);
+SELECT * FROM kb_search('gasket torque', max_per_document => 1, match_count => 50);
+SELECT * FROM kb_search('gasket torque', match_threshold => 0.3, match_count => 200);
+SELECT * FROM kb_search('flow rate filter', ranker => 'bm25_proximity', match_count => 20);
+SELECT * FROM kb_search('flow rate filter', ranker => 'ts_rank', knowledge_bases => '{pumps,valves,seals,kabel}', match_count => 20);
+SELECT * FROM kb_search('flow rate filter', fusion => 'rrf', match_count => 300);
+SELECT * FROM kb_hybrid_search('cable fuse relay', match_count => 25, keyword_weight => 2, rrf_k => 60);
+SELECT * FROM kb_hybrid_search('cable fuse relay', semantic_weight => 0, match_count => 25);
+SELECT * FROM kb_search('steam hose', knowledge_bases => '{pumps,valves,seals}', query_embedding => kb_embed('water pressure', 'fake/test', 16), match_count => 15);
+SELECT * FROM kb_search('αντλία λάδι', match_count => 5);
+SELECT * FROM kb_search('the and of', mode => 'keyword');
+SELECT * FROM kb_search('', knowledge_bases => '{pumps,seals}', mode => 'keyword');
+SELECT * FROM kb_search(repeat('pump valve seal bearing ', 300) || (SELECT string_agg('word' || n, ' ') FROM generate_series(1, 400) n), knowledge_bases => '{pumps,seals}', mode => 'keyword', match_count => 10);
+SELECT kb_context('How do I stop a leak of the pump AX-200?', max_chars => 2000);
+SELECT kb_context('E17 reset', mode => 'keyword', match_count => 8, page_numbers => true, style => 'source');
+SELECT kb_context('pump seal', mode => 'semantic', match_threshold => 0.1, knowledge_bases => '{pumps,seals}');
+SELECT kb_context('oil at the gasket', whole_document => true, max_chars => 3000, knowledge_bases => '{pumps,valves,notes}');
+-- Readers, and row security.
+SET ROLE kb_citus_reader; SELECT * FROM kb_search('pump valve', match_count => 20);
+SET ROLE kb_citus_reader; SELECT * FROM kb_search('AX-200 seal', knowledge_bases => '{kabel,seals,valves}', match_count => 20, fusion => 'rrf');
+SET ROLE kb_citus_tenant; SELECT * FROM kb_search('pump valve', match_count => 30);
+SET ROLE kb_citus_tenant; SELECT * FROM kb_search('pump valve', knowledge_bases => '{valves,pumps}', mode => 'keyword', match_count => 60);
+SET ROLE kb_citus_tenant; SELECT * FROM kb_search('AX-200 leak', knowledge_bases => '{valves,pumps}', mode => 'semantic', match_count => 60);

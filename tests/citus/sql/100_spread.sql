@@ -1,0 +1,143 @@
+-- Searches over bases on three nodes find exactly what they find where one server has all of them.
+\pset format unaligned
+\set texts 'SELECT n, (SELECT string_agg(w[1 + (get_byte(sha256(convert_to(n || :\'base\' || k, \'UTF8\')), 0) * 7 + k * k) % array_length(w, 1)], \' \' ORDER BY k) FROM generate_series(1, 12 + n % 30) k) AS text FROM (SELECT string_to_array(:\'words\', \' \') AS w) words, generate_series(1, :count) n'
+\set words 'pump valve seal bearing rotor shaft flange gasket motor inlet outlet pressure leak noise grease torque bolt AX-200 BX-310 flow rate filter housing impeller coupling alarm sensor cable fuse relay switch panel display menu error E17 reset manual service interval week month oil water steam hose clamp repair replace check clean dry test record invoice order part number price stock'
+\set german 'Pumpe Ventil Dichtung Lager Welle Motor Druck Leck Fett Schraube AX-200 Filter Gehäuse Kupplung Alarm Sensor Kabel Sicherung Anzeige Fehler E17 Handbuch Wartung Woche Monat Öl Wasser Dampf Schlauch prüfen reinigen trocknen ersetzen Rechnung Bestellung Teil Nummer Preis Lagerbestand Druckluftfilter'
+SET client_min_messages = warning;
+CREATE ROLE kb_citus_reader LOGIN;
+CREATE ROLE kb_citus_tenant LOGIN;
+-- One base here, two on each worker. Three models: one that makes vectors of words, another one, and one that reads English.
+\set base pumps
+SELECT kb_create('pumps', model => 'fake/test', dimensions => 16, chunk_size => 60, chunk_overlap => 10) IS NOT NULL AS created;
+\set count 70
+SELECT count(kb_add('pumps', text, 'Pump ' || n, 'p' || n, metadata => jsonb_build_object('year', 2000 + n % 20, 'team', 'abc'::char(3), 'ratio', n * 1.10))) FROM (:texts) t;
+\c - - :worker_1
+SET client_min_messages = warning;
+\set base valves
+SELECT kb_create('valves', model => 'fake/test', dimensions => 16, chunk_size => 60, chunk_overlap => 10) IS NOT NULL AS created;
+SELECT count(kb_add('valves', text, 'Valve ' || n, 'v' || n, 'note', metadata => jsonb_build_object('year', 2000 + n % 20, 'tenant', CASE WHEN n % 3 = 0 THEN 'kb_citus_tenant' ELSE 'other' END))) FROM (:texts) t;
+-- Texts that the other node has too.
+SELECT count(kb_add('valves', 'The pump AX-200 leaks at the seal; copy ' || n, source_key => 'copy' || n)) FROM generate_series(1, 2) n;
+ALTER TABLE kb_valves.document ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON kb_valves.document USING (metadata ->> 'tenant' = current_user OR metadata ->> 'tenant' IS NULL);
+\set base kabel
+SELECT kb_create('kabel', model => 'fake/other', dimensions => 16, text_config => 'german') IS NOT NULL AS created;
+\set count 40
+\set words :german
+SELECT count(kb_add('kabel', text, 'Kabel ' || n, 'k' || n, metadata => jsonb_build_object('year', 2000 + n % 20))) FROM (:texts) t;
+\c - - :worker_2
+SET client_min_messages = warning;
+\set base seals
+SELECT kb_create('seals', model => 'fake/test', dimensions => 16, chunk_size => 60, chunk_overlap => 10, match_threshold => 0.2) IS NOT NULL AS created;
+\set words 'pump valve seal bearing rotor shaft flange gasket motor inlet outlet pressure leak noise grease torque bolt AX-200 CX-55 flow rate filter housing impeller coupling alarm sensor cable fuse relay'
+\set count 60
+SELECT count(kb_add('seals', text, 'Seal ' || n, 's' || n, metadata => jsonb_build_object('year', 2000 + n % 20))) FROM (:texts) t;
+SELECT count(kb_add('seals', 'The pump AX-200 leaks at the seal; copy ' || n, source_key => 'copy' || n)) FROM generate_series(1, 2) n;
+\set base notes
+SELECT kb_create('notes', model => 'local/all-minilm-l6-v2') IS NOT NULL AS created;
+SELECT count(kb_add('notes', text, source_key => key)) FROM (VALUES ('greek', 'Η αντλία χάνει λάδι στη φλάντζα και χρειάζεται καινούργιο λάστιχο.'), ('leak', 'The pump loses oil at its seal. Replace the gasket and tighten the bolts.'), ('bill', 'The invoice for the spare parts is due within two weeks.')) t (key, text);
+CALL kb_work();
+-- An agent: what is attached is on the node of the base.
+SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000007', 'seals');
+\c - - :worker_1
+SET client_min_messages = warning;
+CALL kb_work();
+SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000007', 'valves');
+SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000007', 'kabel', filter => '{"year": {"$gte": 2010}}');
+\c - - :coordinator
+SET client_min_messages = warning;
+CALL kb_work();
+SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000007', 'pumps', filter => '{"year": 2003}');
+SELECT kb_cluster_setup();
+SELECT name, groupid FROM kb_rag.placement ORDER BY name;
+-- Readers: all but one base.
+\c - - :worker_2
+SET client_min_messages = warning;
+SELECT kb_grant(name, 'kb_citus_reader', 'read') FROM unnest('{seals}'::text[]) name;
+SELECT kb_grant(name, 'kb_citus_tenant', 'read') FROM unnest('{seals}'::text[]) name;
+\c - - :worker_1
+SET client_min_messages = error;
+SELECT kb_grant(name, 'kb_citus_reader', 'read') FROM unnest('{valves,kabel}'::text[]) name;
+SELECT kb_grant(name, 'kb_citus_tenant', 'read') FROM unnest('{valves}'::text[]) name;
+\c - - :coordinator
+SELECT kb_grant(name, 'kb_citus_tenant', 'read') FROM unnest('{pumps}'::text[]) name;
+-- The same bases in one database.
+\setenv SINGLE kb_rag_single
+SET client_min_messages = warning;
+CREATE DATABASE kb_rag_single;
+\! $BIN/psql -XqAt -v ON_ERROR_STOP=1 -h $COORDINATOR -U postgres -d $SINGLE -c 'SET client_min_messages = warning' -c 'CREATE EXTENSION vector' -c 'CREATE EXTENSION kb_rag'
+\! for of in $COORDINATOR:pumps $WORKER_1:valves $WORKER_1:kabel $WORKER_2:seals $WORKER_2:notes; do $BIN/pg_dump -h ${of%:*} -U postgres -d $DATABASE -n kb_${of#*:} | PGOPTIONS='-c client_min_messages=error' $BIN/psql -Xq -v ON_ERROR_STOP=1 -h $COORDINATOR -U postgres -d $SINGLE >/dev/null; $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $SINGLE -c 'SET client_min_messages = error' -c "SELECT kb_adopt('kb_${of#*:}') IS NOT NULL"; done
+\setenv ATTACH 'SELECT kb_attach_agent(\'a0000000-0000-0000-0000-000000000007\', name, filter => filter::jsonb) FROM (VALUES (\'pumps\', \'{"year": 2003}\'), (\'valves\', \'{}\'), (\'kabel\', \'{"year": {"$gte": 2010}}\'), (\'seals\', \'{}\')) t (name, filter) WHERE name IN (SELECT k.name FROM kb_list() k)'
+\! $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $SINGLE -c "$ATTACH"
+-- All columns of all rows.
+\! tests/citus/compare < tests/citus/questions.sql
+-- From a worker.
+\! grep -v '^--' tests/citus/questions.sql | head -12 | tests/citus/compare $WORKER_1
+-- After deletes, and chunks without vectors.
+\! printf "SET kb_rag.inline_chunks = 0; SELECT kb_delete_where('pumps', '{\"year\": 2004}') > 0; SELECT kb_delete_where('seals', '{\"year\": 2004}') > 0; SELECT kb_add('valves', 'A valve AX-200 without a vector.', source_key => 'new') IS NOT NULL;\n" > $SCRATCH/changes.sql
+\! $BIN/psql -Xq -h $COORDINATOR -U postgres -d $DATABASE -At -f $SCRATCH/changes.sql
+\! for of in $COORDINATOR:pumps $WORKER_1:valves $WORKER_2:seals; do $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $SINGLE -c 'SET client_min_messages = error' -c "SELECT kb_drop('${of#*:}')"; $BIN/pg_dump -h ${of%:*} -U postgres -d $DATABASE -n kb_${of#*:} | PGOPTIONS='-c client_min_messages=error' $BIN/psql -Xq -v ON_ERROR_STOP=1 -h $COORDINATOR -U postgres -d $SINGLE >/dev/null; $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $SINGLE -c 'SET client_min_messages = error' -c "SELECT kb_adopt('kb_${of#*:}') IS NOT NULL"; done
+\! $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $SINGLE -c "$ATTACH"
+\! grep -v '^--' tests/citus/questions.sql | head -20 | tests/citus/compare
+-- In a transaction that keeps its snapshot, and in one that wrote.
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT count(*) FROM kb_search('valve vector', mode => 'keyword');
+SELECT count(*) FROM kb_search('valve vector', mode => 'keyword');
+COMMIT;
+BEGIN;
+SELECT kb_add('valves', 'Zucchini in transit.') IS NOT NULL AS added;
+SELECT kb_add('pumps', 'Zucchini at home.') IS NOT NULL AS added;
+SELECT knowledge_base, content FROM kb_search('zucchini', mode => 'keyword') ORDER BY 1;
+ROLLBACK;
+SELECT count(*) FROM kb_search('zucchini', mode => 'keyword');
+-- Rows that are deleted on other nodes between two trips make room for the next ones. Those here are seen as the statement began.
+SELECT kb_add(name, 'Quince and zest ' || name || n, source_key => 'quince' || n) IS NOT NULL AS added FROM unnest('{valves,seals}'::text[]) name, generate_series(1, 4) n \g /dev/null
+SELECT string_agg(knowledge_base || ' ' || content, ', ' ORDER BY rank) AS first FROM (SELECT *, row_number() OVER () AS rank FROM kb_search('quince', knowledge_bases => '{valves,seals}', mode => 'keyword', match_count => 5)) s \gset
+SELECT pg_advisory_lock(100);
+\! $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $DATABASE -c 'SET client_min_messages = warning' -c "SET kb_rag.test_points = 'spread_rows=100'" -c "SELECT string_agg(knowledge_base || ' ' || content, ', ' ORDER BY rank) FROM (SELECT *, row_number() OVER () AS rank FROM kb_search('quince', knowledge_bases => '{valves,seals}', mode => 'keyword', match_count => 5)) s" > $SCRATCH/replaced 2>&1 & echo $! > $SCRATCH/pid
+DO $$ BEGIN FOR i IN 1 .. 3000 LOOP EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 100 AND NOT granted); PERFORM pg_sleep(0.01); END LOOP; END $$;
+SELECT count(kb_delete(document_id, knowledge_base)) AS deleted FROM (SELECT document_id, knowledge_base FROM kb_search('quince', knowledge_bases => '{valves,seals}', mode => 'keyword', match_count => 3)) s;
+SELECT pg_advisory_unlock(100);
+\! while kill -0 $(cat $SCRATCH/pid) 2>/dev/null; do sleep 0.1; done
+\set replaced `cat $SCRATCH/replaced`
+SELECT string_agg(knowledge_base || ' ' || content, ', ' ORDER BY rank) AS left_over FROM (SELECT *, row_number() OVER () AS rank FROM kb_search('quince', knowledge_bases => '{valves,seals}', mode => 'keyword', match_count => 5)) s \gset
+SELECT cardinality(string_to_array(:'replaced', ', ')) AS rows, :'replaced' <> :'first' AS differs, string_to_array(:'replaced', ', ') @> string_to_array(:'left_over', ', ') AS all_there_are;
+-- Four trips, whatever is asked: statistics, candidates by keyword, by vectors, rows.
+\setenv PGOPTIONS '-c citus.log_remote_commands=on -c client_min_messages=notice'
+\! $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $DATABASE -c "SELECT count(*) FROM kb_search('pump leak', knowledge_bases => '{pumps,valves,seals}')" 2>&1 | grep -o 'kb_rag.part_[a-z]*(' | sort | uniq -c
+\! $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $DATABASE -c "SELECT count(*) FROM kb_search('pump leak', knowledge_bases => '{pumps,valves,seals}', mode => 'keyword')" 2>&1 | grep -o 'kb_rag.part_[a-z]*(' | sort | uniq -c
+\setenv PGOPTIONS
+-- Logged once, on the node that searches, with the bases of all.
+SET kb_rag.log_searches = on;
+SELECT count(*) FROM kb_rag.logged_search('pump leak', knowledge_bases => '{pumps,seals}', mode => 'keyword');
+RESET kb_rag.log_searches;
+SELECT tool, query, cardinality(knowledge_bases) AS bases FROM kb_rag.search_log;
+SELECT DISTINCT result FROM run_command_on_workers('SELECT count(*) FROM kb_rag.search_log');
+-- What does not span nodes says so.
+SELECT state, message, hint FROM error_of($$SELECT kb_search_documents('tea', knowledge_bases => '{pumps,valves}')$$);
+SELECT state, message FROM error_of($$SELECT kb_call_tool('search_knowledge', '{"query": "pump"}')$$);
+SELECT state, message FROM error_of($$SELECT kb_stats()$$);
+-- Mistakes are those of one server.
+SELECT state, message FROM error_of($$SELECT kb_search('pump', knowledge_bases => '{pumps,valves,nothing}')$$);
+SELECT state, message, hint FROM error_of($$SELECT kb_search('pump', query_embedding => kb_embed('pump', 'fake/test', 16))$$);
+SET ROLE kb_citus_reader;
+SELECT state, message FROM error_of($$SELECT kb_search('pump', knowledge_bases => '{pumps,valves}')$$);
+SELECT state, message FROM error_of($$SELECT kb_search('pump', knowledge_bases => '{valves,notes}')$$);
+SELECT count(*) FROM kb_search('pump', knowledge_bases => '{valves,seals}');
+RESET ROLE;
+-- Code of an owner asks no other node.
+CREATE FUNCTION peek() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM count(*) FROM public.kb_search('kept', knowledge_bases => '{pumps,valves}'); RETURN NEW; END $$;
+CREATE TRIGGER peek BEFORE INSERT ON kb_pumps.chunk FOR EACH ROW EXECUTE FUNCTION peek();
+SELECT state, message FROM error_of($$SELECT kb_add('pumps', 'More.')$$);
+DROP TRIGGER peek ON kb_pumps.chunk;
+DROP FUNCTION peek;
+-- Another protocol.
+SELECT min(key) AS key FROM kb_rag.handle JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('kb_rag.handle', key)
+JOIN pg_dist_node n USING (groupid) WHERE n.nodename = :'worker_1' \gset
+SELECT state, message, hint FROM error_of(format($$SELECT f FROM kb_rag.handle h, LATERAL kb_rag.part_statistics('[2, {}, {}]') f WHERE h.key = %s$$, :key));
+SELECT state, message FROM error_of(format($$SELECT f FROM kb_rag.handle h, LATERAL kb_rag.part_rows('[2, {}, {}]') f WHERE h.key = %s$$, :key));
+SELECT kb_drop(name) FROM unnest('{pumps,valves,kabel,seals,notes}'::text[]) name;
+DROP TABLE kb_rag.handle, kb_rag.placement;
+DROP DATABASE kb_rag_single;
+DROP OWNED BY kb_citus_reader, kb_citus_tenant;
+DROP ROLE kb_citus_reader, kb_citus_tenant;
