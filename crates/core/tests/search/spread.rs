@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use kb_rag_core::legibility;
-use kb_rag_core::search::{Action, Candidate, Hit, Query, READ_HITS, Search, Window};
+use kb_rag_core::lexeme::Held;
+use kb_rag_core::search::{
+    Action, Arguments, Base, Candidate, Fusion, Hit, Mode, Query, READ_HITS, Search, Window,
+};
 use kb_rag_core::spread::{
     About, Ask, Bytes, Exact, Failure, Floats, Found, Home, Known, Placed, Shares, Told, Unexpected, With,
     answer_of, of_answer, protocol_of, request_of,
@@ -273,6 +276,49 @@ proptest! {
             prop_assert!(left.len() + gone.len() >= hits.len());
         }
     }
+}
+
+/// A list that ended with the last result goes on where a result is gone.
+#[test]
+fn a_short_list_goes_on_without_what_is_gone() {
+    let chunk = |id: u32| Chunk {
+        id,
+        base: 0,
+        document: id,
+        text: None,
+        place: None,
+        keyword: 1.0 / f64::from(id + 1),
+        held: Held { words: 1.0, codes: 0.0, rare_codes: 0.0 },
+        similarity: None,
+        is_missed: false,
+        is_queued: false,
+    };
+    let base = Base { space: 0, threshold: None, gate: None, exact: None, makes_vectors: false };
+    let chunks = (0..30).map(chunk).collect();
+    let world =
+        World { bases: vec![base], models: vec![Model::Reads(1.0)], chunks, depth: 40, is_broken: false };
+    let query = Query::plain(Arguments {
+        mode: Mode::Keyword,
+        fusion: Fusion::RelativeScore,
+        rrf_k: 10.0,
+        keyword_weight: 1.0,
+        semantic_weight: 1.0,
+        count: 5,
+        offset: 0,
+        max_per_document: None,
+        merges_copies: false,
+        window: None,
+        threshold: None,
+    });
+    let mut search: Search<u32, &'static str> = Search::new(query, world.bases.clone(), world.depth);
+    world.run(&mut search);
+    let ids = |search: &Search<u32, &'static str>| -> Vec<u32> {
+        search.results().unwrap().iter().map(|hit| hit.id.chunk).collect()
+    };
+    assert_eq!(ids(&search), [0, 1, 2, 3, 4]);
+    search.without(&[Candidate { chunk: 1, base: 0 }, Candidate { chunk: 3, base: 0 }]);
+    world.run(&mut search);
+    assert_eq!(ids(&search), [0, 2, 4, 5, 6]);
 }
 
 #[test]
