@@ -135,9 +135,7 @@ fn in_groups(trigger: &PgTrigger, work: &mut dyn FnMut(Vec<Uuid>) -> Result<()>)
 
 /// 42804: a column of `document` that a trigger reads.
 fn altered(column: &CStr) -> Error {
-    let column = column.to_string_lossy();
-    Error::wrong_type(format!("column \"{column}\" of table document is missing or altered"))
-        .hint("Restore the columns that kb_create made.")
+    Error::altered_column("document", &column.to_string_lossy())
 }
 
 /// The row about to be written with content_hash, status and times filled in, in one copy of the tuple.

@@ -42,11 +42,7 @@ impl<'a> Transition<'a> {
             let (number, found) = trigger::column(trigger, name);
             *column = number;
             if found != expected {
-                let name = name.to_string_lossy();
-                return Err(Error::wrong_type(format!(
-                    "column \"{name}\" of table chunk is missing or altered"
-                ))
-                .hint("Restore the columns that kb_create made."));
+                return Err(Error::altered_column("chunk", &name.to_string_lossy()));
             }
         }
         Ok(trigger::transition_tables(trigger).map(|table| table.map(|table| Transition { table, columns })))

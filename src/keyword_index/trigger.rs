@@ -82,8 +82,7 @@ fn number<'a>(trigger: &'a PgTrigger<'a>) -> Result<Row<'a>> {
         Some(next) => new.with(&[(column, Value::new(next))]),
         // The table may have another shape: the update repairs the index.
         None if format::difference()?.is_some() => new.with(&[]),
-        None => Err(Error::wrong_type("column \"keyword_number\" of table chunk is missing or altered")
-            .hint("Restore the columns that kb_create made.")),
+        None => Err(Error::altered_column("chunk", "keyword_number")),
     }
 }
 
