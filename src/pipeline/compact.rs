@@ -9,6 +9,7 @@ use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::keyword_index::{self, Place};
 use crate::postgres::guc;
+use crate::postgres::limit;
 use crate::postgres::relation;
 use crate::postgres::test_point::test_time;
 use crate::postgres::vacuum::vacuum;
@@ -60,11 +61,12 @@ impl Compact {
     }
 
     fn step(&self) -> Result<Next> {
-        let Some(table) = Transactions::Worker.run(|| Ok(base(self.base)?.and_then(|base| table(&base))))?
-        else {
-            return Ok(Next::Nothing);
-        };
-        vacuum(table)?;
+        let found = Transactions::Worker.run(|| {
+            let Some(base) = base(self.base)? else { return Ok(None) };
+            Ok(table(&base).zip(Some(base.owner_role()?)))
+        })?;
+        let Some((table, owner)) = found else { return Ok(Next::Nothing) };
+        vacuum_within_limit(table, owner)?;
         let (pages, has_dead, is_sparse) = Transactions::Worker.run(|| {
             let pages = relation::pages(table).unwrap_or_default();
             Ok((pages, keyword_index::has_dead(table), keyword_index::is_sparse(table)))
@@ -81,7 +83,7 @@ impl Compact {
         if Transactions::Worker.run(|| guc::yielding(|| move_last(self.base, table)))? == 0 {
             return Ok(Next::Nothing);
         }
-        vacuum(table)?;
+        vacuum_within_limit(table, owner)?;
         let after = Transactions::Worker.run(|| Ok(relation::pages(table).unwrap_or_default()))?;
         Ok(if after < pages { Next::Move } else { self.later() })
     }
@@ -110,7 +112,16 @@ fn base(id: Uuid) -> Result<Option<KnowledgeBase>> {
 
 /// The table whose space is returned.
 fn table(base: &KnowledgeBase) -> Option<pg_sys::Oid> {
-    base.table(c"keyword_run").ok()
+    base.own_table(c"keyword_run").ok().flatten()
+}
+
+/// Vacuums for no longer than an index of the base may take to build: a cursor of the owner can hold a page as long as it likes.
+fn vacuum_within_limit(table: pg_sys::Oid, owner: pg_sys::Oid) -> Result<()> {
+    let result = limit::of_transaction(|| limit::longer(|| limit::of_role(owner, || vacuum(table))));
+    match result {
+        Err(error) if error.is_canceled() && limit::is_exceeded() => Err(Error::over_limit(limit::message())),
+        result => result,
+    }
 }
 
 fn move_last(id: Uuid, table: pg_sys::Oid) -> Result<u64> {

@@ -1,5 +1,5 @@
 -- No two workers have the same document: one that is claimed under any job is not given out under another, but a chat model that
--- summarizes it does not hold up its vectors. Only jobs of
+-- summarizes it does not hold up its vectors, nor does VACUUM hold up the merges of a base. Only jobs of
 -- one generation at a time: what triggers queue meanwhile follows from these. A claim whose lease has ended is due again:
 -- one index finds both, so that a claim updates no further index.
 WITH due AS (
@@ -11,7 +11,7 @@ WITH due AS (
                 AND NOT EXISTS (
                     SELECT FROM kb_rag.job o
                     WHERE o.target = f.target AND o.worker IS NOT NULL AND o.lease_until > clock_timestamp()
-                        AND (o.kind = 'summary') = ($2 = 'summary')
+                        AND (o.kind = 'summary') = ($2 = 'summary') AND (o.kind = 'compact') = ($2 = 'compact')
                 )
             ORDER BY coalesce(f.lease_until, f.due_at)
             LIMIT 1
@@ -19,7 +19,7 @@ WITH due AS (
         AND NOT EXISTS (
             SELECT FROM kb_rag.job o
             WHERE o.target = j.target AND o.worker IS NOT NULL AND o.lease_until > clock_timestamp()
-                AND (o.kind = 'summary') = ($2 = 'summary')
+                AND (o.kind = 'summary') = ($2 = 'summary') AND (o.kind = 'compact') = ($2 = 'compact')
         )
     ORDER BY coalesce(j.lease_until, j.due_at)
     LIMIT $3
