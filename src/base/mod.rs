@@ -67,8 +67,8 @@ pub use find::lost::hint_for_id as hint_for_lost;
 pub use find::near::in_order;
 use find::near::{unknown, warn_of_case};
 pub use find::{
-    any_logs_searches, by_id, by_name, by_name_for_agent, exists, of_agent, of_part, pinned, readable,
-    with_schema,
+    any_logs_searches, by_id, by_name, by_name_for_agent, changed, exists, of_agent, of_part, pinned,
+    pinned_unnamed, readable, require_safe, safe_for_agent, with_schema,
 };
 use find::{find, select, visible};
 pub use pending::{NextTables, Pending};

@@ -29,6 +29,7 @@ use std::cell::Cell;
 use crate::catalog;
 use crate::error::Result;
 use crate::postgres::citus;
+use crate::postgres::guc;
 use crate::postgres::spi::{self, Access, Planning};
 
 /// The tables in the schema kb_rag. `handle` has a row in each of its shards, by which Citus reaches the nodes.
@@ -82,14 +83,16 @@ impl std::fmt::Display for Node {
 
 /// The nodes that work, the coordinator first.
 fn all() -> Result<Vec<Node>> {
-    spi::connect(|c| {
-        c.query(include_str!("nodes.sql"), Access::Read, Planning::Generic, &[], |row| {
-            Ok(Node {
-                group: row.require(1)?,
-                id: row.require(2)?,
-                host: row.require(3)?,
-                port: row.require(4)?,
-                holds_shards: row.require(5)?,
+    guc::with_settings(&[], || {
+        spi::connect(|c| {
+            c.query(include_str!("nodes.sql"), Access::Read, Planning::Generic, &[], |row| {
+                Ok(Node {
+                    group: row.require(1)?,
+                    id: row.require(2)?,
+                    host: row.require(3)?,
+                    port: row.require(4)?,
+                    holds_shards: row.require(5)?,
+                })
             })
         })
     })
@@ -97,8 +100,10 @@ fn all() -> Result<Vec<Node>> {
 
 /// The group of this server; 0 is the coordinator.
 pub fn own_group() -> Result<i32> {
-    let group = spi::connect(|c| {
-        c.query_one(include_str!("own_group.sql"), Access::Read, &[], |row| row.require::<i32>(1))
+    let group = guc::with_settings(&[], || {
+        spi::connect(|c| {
+            c.query_one(include_str!("own_group.sql"), Access::Read, &[], |row| row.require::<i32>(1))
+        })
     })?;
     Ok(group.unwrap_or_default())
 }

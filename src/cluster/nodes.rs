@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{is_joined, own_group};
 use crate::catalog;
 use crate::error::{Error, Result};
+use crate::postgres::guc;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 
@@ -45,10 +46,12 @@ pub fn states() -> Result<Vec<State>> {
     if !is_joined() {
         return Ok(Vec::new());
     }
-    spi::connect(|c| {
-        c.query(include_str!("states.sql"), Access::Read, Planning::Custom, &[], |row| {
-            let answer = row.get::<String>(3)?.unwrap_or_default();
-            Ok(state(row.require(1)?, row.require(2)?, answer))
+    guc::with_settings(&[], || {
+        spi::connect(|c| {
+            c.query(include_str!("states.sql"), Access::Read, Planning::Custom, &[], |row| {
+                let answer = row.get::<String>(3)?.unwrap_or_default();
+                Ok(state(row.require(1)?, row.require(2)?, answer))
+            })
         })
     })
 }
@@ -64,9 +67,11 @@ fn state(node: String, is_answered: bool, answer: String) -> State {
 /// What this server answers when it is asked for its state: these counts of the bases that the caller may read, and what the cluster
 /// knows of it.
 pub fn own_state(bases: i64, chunks: i64, bytes: i64) -> Result<Jsonb> {
-    let found = spi::connect(|c| {
-        c.query_one(include_str!("state.sql"), Access::Read, &[], |row| {
-            Ok((row.get::<String>(1)?, row.get::<i64>(2)?))
+    let found = guc::with_settings(&[], || {
+        spi::connect(|c| {
+            c.query_one(include_str!("state.sql"), Access::Read, &[], |row| {
+                Ok((row.get::<String>(1)?, row.get::<i64>(2)?))
+            })
         })
     })?;
     let (version, prepared) = found.unwrap_or_default();

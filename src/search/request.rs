@@ -259,6 +259,11 @@ impl Request<'_> {
         }
     }
 
+    /// Whether the caller names the knowledge bases.
+    pub fn names_bases(&self) -> bool {
+        self.knowledge_base.is_some() || self.knowledge_bases.is_some()
+    }
+
     /// Whether the query is embedded.
     pub fn embeds_query(&self) -> bool {
         self.query_embedding.is_none() && self.to_query().uses_vectors()

@@ -43,7 +43,8 @@ pub fn over<T>(
                 require_few(bases.len())?;
                 used(agent, bases)
             };
-            base::pinned(attached, |bases| work(&bases))
+            let safe = |bases| base::safe_for_agent(bases, agent);
+            base::pinned_unnamed(attached, safe, |bases| work(&bases))
         }
         (None, None) => of_circle(cluster::require_all_here, remark::of_no_base, work),
         (Some(name), Some(agent)) => {
@@ -135,8 +136,7 @@ pub fn without_untrusted<'a>(
 
 /// Whether a search names no base, and its question is embedded.
 pub fn leaves_out_untrusted(request: &Request) -> bool {
-    let is_named = request.knowledge_base.is_some() || request.knowledge_bases.is_some();
-    !is_named && request.agent.is_none() && request.embeds_query()
+    !request.names_bases() && request.agent.is_none() && request.embeds_query()
 }
 
 /// The bases whose provider belongs to no untrusted role, with a warning about the others.

@@ -108,7 +108,7 @@ fn select_by_id(id: Uuid) -> Result<Option<KnowledgeBase>> {
 }
 
 /// The bases of these ids, in this order, with the filters of an agent, for a further step of a search over several nodes. 55000 where
-/// one was dropped or detached since the step before.
+/// one was dropped or detached since the step before, or the caller may not read it: the request may be anybody's.
 pub fn of_part(ids: &[Uuid], agent: Option<Uuid>) -> Result<Vec<KnowledgeBase>> {
     let found = match agent {
         None => select("k.id = ANY ($1)", Access::Read, || vec![Arg::new(ids.to_vec())])?,
@@ -117,12 +117,9 @@ pub fn of_part(ids: &[Uuid], agent: Option<Uuid>) -> Result<Vec<KnowledgeBase>> 
     let mut found: HashMap<Uuid, KnowledgeBase> = found
         .into_iter()
         .filter(|base| agent.is_none() || base.agent_filter.is_some())
+        .filter(|base| base.namespace.is_some_and(|namespace| base.may_read(namespace)))
         .map(|base| (base.id, base))
         .collect();
-    let changed = || {
-        Error::not_ready("a knowledge base was dropped or detached while it was searched")
-            .hint("Repeat the search.")
-    };
     ids.iter().map(|id| found.remove(id).ok_or_else(changed)?.require_sound()?.expect_schema()).collect()
 }
 
@@ -151,9 +148,7 @@ pub fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
     if let Some(named) = bases.iter().find(|base| base.id == agent) {
         named.require_local()?;
     }
-    let bases = leave_out_unsound(leave_out_damaged(bases))?;
-    // A base whose id is given is named; the others were attached by administrators.
-    if bases.iter().any(|base| base.id == agent) { Ok(bases) } else { leave_out_unsafe(bases) }
+    safe_for_agent(leave_out_unsound(leave_out_damaged(bases))?, agent)
 }
 
 /// Policies run as the caller: those of an untrusted owner only if the caller names the base.
@@ -169,6 +164,46 @@ fn leave_out_unsafe(bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
         }
     }
     Ok(safe)
+}
+
+/// 55000 where one of the bases, which the caller does not name, has got policies of an untrusted owner since the step before.
+pub fn require_safe(bases: &[KnowledgeBase], agent: Option<Uuid>) -> Result<()> {
+    for base in bases.iter().filter(|base| agent != Some(base.id)) {
+        if base.closed()?.is_some() || !base.is_safe_unnamed()? {
+            return Err(changed());
+        }
+    }
+    Ok(())
+}
+
+/// 55000: what a search covers is not what it was when it began.
+pub fn changed() -> Error {
+    Error::not_ready("a knowledge base was dropped, detached or closed while it was searched")
+        .hint("Repeat the search.")
+}
+
+/// [`pinned`] for bases that the caller does not name: `check` gets them once no policy can come any more, and gives those to work with.
+pub fn pinned_unnamed<T>(
+    resolve: impl Fn() -> Result<Vec<KnowledgeBase>>,
+    check: impl Fn(Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>>,
+    work: impl FnOnce(Vec<KnowledgeBase>) -> Result<T>,
+) -> Result<T> {
+    let bases = resolve()?;
+    bases.iter().try_for_each(KnowledgeBase::lock_policies)?;
+    let bases = check(bases)?;
+    for base in &bases {
+        if base.is_newer_than_snapshot()? {
+            return snapshot::with_latest(|| work(check(resolve()?)?));
+        }
+    }
+    work(bases)
+}
+
+/// The bases attached to an agent, without those whose policies of an untrusted owner would run as the caller. One whose id was given is
+/// named.
+pub fn safe_for_agent(bases: Vec<KnowledgeBase>, agent: Uuid) -> Result<Vec<KnowledgeBase>> {
+    // A base whose id is given is named; the others were attached by administrators.
+    if bases.iter().any(|base| base.id == agent) { Ok(bases) } else { leave_out_unsafe(bases) }
 }
 
 /// Runs `work` over the bases that `resolve` gives, locked against changes until the transaction ends. If a base switched

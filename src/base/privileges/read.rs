@@ -84,6 +84,16 @@ impl KnowledgeBase {
             && TABLES.iter().all(|name| self.table(name).is_ok_and(privilege::may_select))
     }
 
+    /// Locks the tables whose policies a search runs: none can come until the transaction ends.
+    pub(in crate::base) fn lock_policies(&self) -> Result<()> {
+        self.lock()?;
+        for name in TABLES {
+            relation::lock(self.table(name)?, pg_sys::AccessShareLock);
+        }
+        self.open_to.set(None);
+        Ok(())
+    }
+
     /// Locks `document` first, as all sessions do, once its gate is open. 42704 if the base was dropped meanwhile.
     pub fn lock(&self) -> Result<()> {
         let document = self.table(c"document")?;

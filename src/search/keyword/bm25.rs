@@ -181,7 +181,7 @@ impl Ranked<'_> {
                 let first = WANTED * needed as f64 * chunks / expected;
                 (first as usize + needed, expected.max(CHECKED_SHARE * chunks))
             }
-            _ => (2 * depth, expected),
+            _ => (depth.saturating_mul(2), expected),
         };
         let max = test_limit("min_checked", MIN_CHECKED.max(max as usize));
         Limits { depth, needed, first, max }
@@ -208,7 +208,7 @@ impl Ranked<'_> {
             if checked >= limits.max {
                 return Ok(None);
             }
-            wanted = (wanted * LONGER).min(limits.max.max(wanted + 1));
+            wanted = wanted.saturating_mul(LONGER).min(limits.max.max(wanted.saturating_add(1)));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Actions of a search, performed in the bases of this server.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::CStr;
 
 use kb_rag_core::model_name::EmbeddingSpace;
@@ -10,9 +10,10 @@ use kb_rag_core::spread::{
 };
 use pgrx::Uuid;
 
-use super::{check_place, id, ids, request, uuid};
+use super::{check_place, check_window, id, ids, out_of_range, over, request, uuid};
 use crate::base::{self, KnowledgeBase, Ranker};
 use crate::error::{Error, Result};
+use crate::model;
 use crate::postgres::guc;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::postgres::vector::Pgvector;
@@ -26,21 +27,42 @@ use crate::search::{Candidate, Mode, Request, legibility, results, space, window
 
 /// So many of the first chunks by keyword come with what they hold of the question in whole words: a search asks of no more.
 const HELD: usize = 20;
+/// The most questions about a base: one of each kind.
+const MAX_ASKS: usize = 13;
+/// More chunks than a base can have.
+const MAX_DEPTH: usize = i32::MAX as usize;
 
 /// Performs what is asked.
 pub fn candidates(common: &Candidates<Id>, own: &Asked<Id>) -> Result<Answered<Id>> {
     let bases = ids(&own.bases)?;
     let request = request(&common.question)?;
+    if own.asks.len() > MAX_ASKS * bases.len() {
+        return Err(out_of_range("more questions than a search asks"));
+    }
     for ask in &own.asks {
         check_place(ask.base(), bases.len())?;
+        check_extent(ask)?;
         if needs_words(ask) && request.mode == Mode::Semantic {
             return Err(Error::invalid("the request asks for keywords in the mode semantic"));
         }
     }
-    let find = || base::of_part(&bases, common.agent.map(uuid));
-    base::pinned(find, |bases| {
+    over(&bases, common.agent.map(uuid), common.is_named, |bases| {
         guc::with_settings(&[], || spi::connect(|connection| told(connection, &request, common, own, &bases)))
     })
+}
+
+/// 22023 for more than a search asks for.
+fn check_extent(ask: &Ask<Id>) -> Result<()> {
+    match ask {
+        Ask::Keyword { depth, needed, .. } if *depth.max(needed) > MAX_DEPTH => {
+            Err(out_of_range("a depth that is out of range"))
+        }
+        Ask::Nearest { depth, candidates, .. } if *depth.max(candidates) > MAX_DEPTH => {
+            Err(out_of_range("a depth that is out of range"))
+        }
+        Ask::Places { window, .. } => check_window(*window),
+        _ => Ok(()),
+    }
 }
 
 fn needs_words(ask: &Ask<Id>) -> bool {
@@ -93,7 +115,8 @@ fn told(
     let pgvector = Pgvector::find()?;
     let run =
         Run { connection, request, bases, visible: &visible, pgvector, keyword: keyword.as_ref(), spaces };
-    let mut part = Part { run, space_of, with: common.with };
+    let is_unknown = !common.is_named && common.agent.is_none();
+    let mut part = Part { run, space_of, with: common.with, is_unknown, opened: HashSet::new() };
     let told = own.asks.iter().map(|ask| part.tell(ask)).collect::<Result<Vec<_>>>()?;
     Ok(Answered { told, left_out })
 }
@@ -103,6 +126,10 @@ struct Part<'a> {
     /// The space of each base.
     space_of: Vec<usize>,
     with: With,
+    /// Whether the caller may not know which bases are searched: their providers must belong to trusted roles.
+    is_unknown: bool,
+    /// The spaces whose models were asked.
+    opened: HashSet<usize>,
 }
 
 impl Part<'_> {
@@ -277,6 +304,15 @@ impl Part<'_> {
     /// Opens the model of a base with the right of its owner, and has it embed the question if it reads that.
     fn open(&mut self, place: usize, checks_question: bool) -> Result<Told<Id>> {
         let request = self.run.request;
+        if !self.opened.insert(self.space_of[place]) {
+            return Err(out_of_range("two questions to a model"));
+        }
+        if self.is_unknown {
+            let model = &self.run.bases[place].settings.space.model;
+            if model::untrusted_owner(model)?.is_some() {
+                return Err(base::changed());
+            }
+        }
         let space = &mut self.run.spaces[self.space_of[place]];
         space.require_read()?;
         let is_read = match available(space.open(request, checks_question))? {

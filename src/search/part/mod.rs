@@ -6,14 +6,15 @@ mod candidates;
 mod rows;
 mod statistics;
 
+use kb_rag_core::search::Window;
 use kb_rag_core::spread::{self, Id, PROTOCOL, Question, protocol_of};
 use pgrx::Uuid;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::request::check_query;
+use super::request::{MAX_NEIGHBORS, check_query};
 use super::{Request, Syntax};
-use crate::base::{MAX_BASES, Ranker, check_filter};
+use crate::base::{self, KnowledgeBase, MAX_BASES, Ranker, check_filter};
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
@@ -78,6 +79,36 @@ fn ids(bases: &[Id]) -> Result<Vec<Uuid>> {
             .hint(format!("At most {MAX_BASES} are searched at once.")));
     }
     Ok(bases.iter().copied().map(uuid).collect())
+}
+
+/// Runs `work` over the bases of a request. Those that the caller does not name are looked at again once no policy can come any more.
+fn over<T>(
+    bases: &[Uuid],
+    agent: Option<Uuid>,
+    is_named: bool,
+    work: impl FnOnce(Vec<KnowledgeBase>) -> Result<T>,
+) -> Result<T> {
+    let find = || base::of_part(bases, agent);
+    if is_named {
+        return base::pinned(find, work);
+    }
+    let safe = |bases: Vec<KnowledgeBase>| base::require_safe(&bases, agent).map(|()| bases);
+    base::pinned_unnamed(|| safe(find()?), safe, work)
+}
+
+/// 22023 for a request that no search makes.
+fn out_of_range(what: &str) -> Error {
+    Error::invalid(format!("the request has {what}"))
+        .hint("Nodes of a cluster call this function. Use kb_search.")
+}
+
+/// 22023 for more neighbors than a search takes.
+fn check_window(window: Window) -> Result<()> {
+    match window {
+        Window::Neighbors(count) if i64::from(count) <= MAX_NEIGHBORS => Ok(()),
+        Window::Document { .. } => Ok(()),
+        _ => Err(out_of_range("a window that is out of range")),
+    }
 }
 
 /// 22023 for the place of a base that the request does not name.

@@ -1,23 +1,30 @@
 //! The rows of results in the bases of this server.
 
+use std::collections::HashSet;
+
 use kb_rag_core::search::Hit;
 use kb_rag_core::spread::{Copy, Exact, Id, Row, Rows, RowsAsked, RowsTold};
 
-use super::{check_place, id, ids, request, uuid};
-use crate::base::{self, KnowledgeBase};
+use super::{check_place, check_window, id, ids, out_of_range, over, request, uuid};
+use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::postgres::guc;
 use crate::postgres::spi;
+use crate::search::request::MAX_MATCH_COUNT;
 use crate::search::{Candidate, FoundChunk, Request, lexemes, results};
 
 /// The rows that the caller can still see, and the copies.
 pub fn rows(common: &Rows<Id>, own: &RowsAsked<Id>) -> Result<RowsTold<Id>> {
     let bases = ids(&own.bases)?;
     own.rows.iter().try_for_each(|row| check_place(row.base, bases.len()))?;
+    let distinct: HashSet<Id> = own.rows.iter().map(|row| row.id).collect();
+    if distinct.len() < own.rows.len() || own.rows.len() as i64 > MAX_MATCH_COUNT {
+        return Err(out_of_range("a row twice, or more rows than a search finds"));
+    }
+    common.window.map_or(Ok(()), check_window)?;
     own.copies.iter().try_for_each(|(base, _)| check_place(*base, bases.len()))?;
     let request = Request { window: common.window, ..request(&common.question)? };
-    let find = || base::of_part(&bases, common.agent.map(uuid));
-    base::pinned(find, |bases| {
+    over(&bases, common.agent.map(uuid), common.is_named, |bases| {
         guc::with_settings(&[], || spi::connect(|connection| told(connection, &request, common, own, &bases)))
     })
 }

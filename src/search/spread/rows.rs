@@ -35,6 +35,7 @@ impl<'a> Reader<'a> {
         let common = Rows {
             question: part::question_of(self.request, self.bases.ranker),
             agent: self.request.agent.map(part::id),
+            is_named: self.request.names_bases(),
             window: self.request.window,
             has_snippets: self.request.has_snippets,
         };

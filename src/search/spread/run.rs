@@ -142,6 +142,7 @@ impl Run<'_> {
         Candidates {
             question: part::question_of(self.request, self.bases.ranker),
             agent: self.request.agent.map(part::id),
+            is_named: self.request.names_bases(),
             chunks: Exact(pool.chunks),
             length: Exact(pool.length),
             frequencies: if opens { Vec::new() } else { frequencies.collect() },

@@ -1,7 +1,7 @@
 //! Malicious code that an owner places on its base runs with the owner's privileges, whoever writes or
 //! searches, and cannot escape from them.
 
-use kb_rag_cluster_tests::{Database, Session, Trap, assert_consistent, counts};
+use kb_rag_cluster_tests::{Database, Outcome, Session, Trap, assert_consistent, counts, wait_for_lock};
 use postgres::Client;
 
 /// A base of a role that is not a superuser, with sessions of that owner, a writer and the superuser.
@@ -316,4 +316,35 @@ fn schemas_made_before_the_extension_are_not_taken_over() {
     drop(client);
     drop(superuser);
     drop(database);
+}
+
+/// A search for an agent runs no policy of an owner whom the searcher does not trust, even where it came while the search waited.
+#[test]
+fn a_policy_that_comes_while_a_search_for_an_agent_waits_does_not_run() {
+    for table in ["document", "chunk", "embedding"] {
+        let Owned { database, mut as_owner, mut as_superuser, .. } = owned_base();
+        let reader = database.create_role("reader");
+        as_owner.run(&format!(
+            "SELECT kb_add('theirs', 'A kiwi.'), kb_grant('theirs', '{reader}', 'read'), kb_attach_agent(kb_agent('helper'), 'theirs');
+             CREATE FUNCTION kb_theirs.trap() RETURNS boolean LANGUAGE plpgsql AS $$
+             BEGIN RAISE EXCEPTION 'trapped'; END $$"
+        ));
+        as_superuser.run("CALL kb_work()");
+        let mut searcher = database.connect_as(&reader);
+        let search = "SELECT FROM kb_search('kiwi', agent_id => kb_agent('helper'))";
+        assert_eq!(searcher.state_of(search, &[]), "00000");
+        as_owner.run(&format!(
+            "BEGIN; LOCK TABLE kb_theirs.document; CREATE POLICY trap ON kb_theirs.{table} USING (kb_theirs.trap());
+             ALTER TABLE kb_theirs.{table} ENABLE ROW LEVEL SECURITY"
+        ));
+        let pid = searcher.pid();
+        let searching = Outcome::spawn(searcher, search);
+        wait_for_lock(&mut as_superuser, pid);
+        as_owner.run("COMMIT");
+        let mut outcome = Outcome::joined(searching, "the search");
+        assert_eq!(outcome.state, "00000", "a policy on {table}");
+        // The control: the caller who names the base runs it.
+        let named = "SELECT FROM kb_search('kiwi', 'theirs')";
+        assert_eq!(outcome.client.state_of(named, &[]), "P0001", "a policy on {table}");
+    }
 }

@@ -90,8 +90,20 @@ SELECT state, message FROM error_of($$SELECT kb_rag.part_rows(jsonb_build_array(
     jsonb_build_object('bases', (SELECT jsonb_agg(hex(gen_random_uuid())) FROM generate_series(1, 65)), 'rows', '[]'::jsonb, 'copies', '[]'::jsonb)))$$);
 SELECT state, message FROM error_of($$SELECT kb_rag.part_rows(jsonb_build_array(1, jsonb_build_object('question', question('tea'), 'agent', NULL, 'window', NULL, 'has_snippets', true),
     jsonb_build_object('bases', jsonb_build_array(hex(gen_random_uuid())), 'rows', '[]'::jsonb, 'copies', '[]'::jsonb)))$$);
+-- More than a search asks for.
+SELECT state, message FROM error_of($$SELECT told(question('tea'), '[{"keyword": {"base": 0, "depth": 9223372036854775808, "needed": 1}}]')$$);
+SELECT state, message FROM error_of($$SELECT told(question('tea'), '[{"nearest": {"base": 0, "depth": 5, "candidates": 4294967295}}]')$$);
+SELECT state, message FROM error_of($$SELECT told(question('tea'), (SELECT jsonb_agg('{"queue": {"base": 0}}'::jsonb) FROM generate_series(1, 27)))$$);
+SELECT state, message FROM error_of($$SELECT told(question('tea'), '[{"open": {"base": 0, "checks_question": true}}, {"open": {"base": 1, "checks_question": true}}]')$$);
+SELECT state, message FROM error_of($$SELECT told(question('tea'), '[{"places": {"base": 0, "ids": [], "window": {"Neighbors": 101}}}]')$$);
+SELECT state, message FROM error_of($$SELECT part_rows('[]', more => '{"window": {"Neighbors": 101}}')$$);
+SELECT state, message FROM error_of($$SELECT part_rows((SELECT jsonb_agg(jsonb_build_object('base', 0, 'id', chunk('tea', 'green'), 'similarity', NULL, 'window', NULL)) FROM generate_series(1, 2)))$$);
 -- Readers get the parts of what they may read; and row security holds.
 SET ROLE kb_test215_reader;
+-- A base that it may not read is as one that is not there.
+SELECT state, message FROM error_of($$SELECT part_rows('[]')$$);
+SELECT state, message FROM error_of($$SELECT told(question('tea'), '[]')$$);
+SELECT told(question('tea'), '[]', names => '{tea}');
 SELECT b ->> 'name' AS name, b -> 'chunks' AS chunks FROM jsonb_array_elements(statistics(question('tea'), '{"All": {"leaves_out_untrusted": true}}') -> 1) b;
 SELECT state, message FROM error_of($$SELECT statistics(question('tea'), '"Names"', '{tea,cups}')$$);
 SELECT state, message FROM error_of($$SELECT statistics(question('tea', 'Semantic'), '"Names"', '{cups}')$$);

@@ -124,6 +124,9 @@ pub struct Candidates<I> {
     pub question: Question,
     /// The agent, whose filters apply.
     pub agent: Option<I>,
+    /// Whether the caller names the bases, and so takes the policies of their owners.
+    #[serde(default)]
+    pub is_named: bool,
     /// How many chunks all bases have.
     pub chunks: Exact,
     /// The sum of their lengths.
@@ -333,6 +336,9 @@ pub struct Rows<I> {
     pub question: Question,
     /// The agent, whose filters apply.
     pub agent: Option<I>,
+    /// Whether the caller names the bases, and so takes the policies of their owners.
+    #[serde(default)]
+    pub is_named: bool,
     /// What each row shows of its document; None for its chunk.
     pub window: Option<Window>,
     /// Whether rows have a snippet.

@@ -141,7 +141,7 @@ impl WordPiece {
     /// The longest piece of a word from byte `start` on, and where it ends.
     fn piece(&self, word: &str, start: usize) -> Option<(u32, usize)> {
         let place = if start == 0 { Place::Start } else { Place::Inside };
-        let longest = (start + self.vocabulary.longest()).min(word.len());
+        let longest = start.saturating_add(self.vocabulary.longest()).min(word.len());
         (start + 1..=longest).rev().filter(|&end| word.is_char_boundary(end)).find_map(|end| {
             let piece = word.as_bytes().get(start..end)?;
             self.vocabulary.find(place, piece).map(|id| (id, end))
