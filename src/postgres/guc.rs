@@ -14,12 +14,35 @@ use crate::error::Result;
 /// Runs `work` with `search_path` pinned to pg_catalog, so that a malicious operator or function elsewhere is never
 /// found, with backslashes as ordinary characters of strings, and with the given settings. All are undone at the end, as is whatever an owner's code sets meanwhile.
 pub fn with_settings<T>(settings: &[(&CStr, &CStr)], work: impl FnOnce() -> Result<T>) -> Result<T> {
-    let _callers = CallersPath::keep();
-    // SAFETY: reads a variable of this process.
-    let reads_backslashes = unsafe { !pg_sys::standard_conforming_strings };
-    let pinned = [(c"search_path", PINNED_PATH), (c"standard_conforming_strings", c"on")];
-    let pinned = pinned.get(..if reads_backslashes { 2 } else { 1 }).unwrap_or(&pinned);
-    with_only(&[pinned, settings].concat(), work)
+    let pinned = Pinned::begin(settings);
+    let result = work();
+    pinned.end();
+    result
+}
+
+/// What [`with_settings`] sets, until it ends. It is apart from the work, like other beginnings and ends in this folder: what is
+/// generic is compiled once for each work.
+pub(super) struct Pinned {
+    level: Level,
+    _callers: CallersPath,
+}
+
+impl Pinned {
+    #[inline(never)]
+    pub(super) fn begin(settings: &[(&CStr, &CStr)]) -> Pinned {
+        let callers = CallersPath::keep();
+        // SAFETY: reads a variable of this process.
+        let reads_backslashes = unsafe { !pg_sys::standard_conforming_strings };
+        let pinned = [(c"search_path", PINNED_PATH), (c"standard_conforming_strings", c"on")];
+        let pinned = pinned.get(..if reads_backslashes { 2 } else { 1 }).unwrap_or(&pinned);
+        let level = Level::begin(pg_sys::GucContext::PGC_USERSET, &[pinned, settings].concat());
+        Pinned { level, _callers: callers }
+    }
+
+    #[inline(never)]
+    pub(super) fn end(self) {
+        self.level.end();
+    }
 }
 
 /// Settings that give values the same text in every session.
@@ -144,16 +167,32 @@ fn within<T>(
     settings: &[(&CStr, &CStr)],
     work: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    // SAFETY: the nest level is closed below, or by the end of the (sub)transaction when an error unwinds.
-    let level = unsafe { pg_sys::NewGUCNestLevel() };
-    for (name, value) in settings {
-        // SAFETY: for the nest level opened above.
-        unsafe { save(context, name, value) };
-    }
+    let level = Level::begin(context, settings);
     let result = work();
-    // SAFETY: closes the nest level opened above. `true`, for a commit, would keep what was SET within.
-    unsafe { pg_sys::AtEOXact_GUC(false, level) };
+    level.end();
     result
+}
+
+/// A nest level of settings. Where an error unwinds, the end of the (sub)transaction closes it.
+struct Level(i32);
+
+impl Level {
+    #[inline(never)]
+    fn begin(context: pg_sys::GucContext::Type, settings: &[(&CStr, &CStr)]) -> Level {
+        // SAFETY: the nest level is closed by `end`, or by the end of the (sub)transaction.
+        let level = unsafe { pg_sys::NewGUCNestLevel() };
+        for (name, value) in settings {
+            // SAFETY: for the nest level opened above.
+            unsafe { save(context, name, value) };
+        }
+        Level(level)
+    }
+
+    #[inline(never)]
+    fn end(self) {
+        // SAFETY: closes the nest level that `begin` opened. `true`, for a commit, would keep what was SET within.
+        unsafe { pg_sys::AtEOXact_GUC(false, self.0) };
+    }
 }
 
 /// Sets a parameter until the end of the nest level.

@@ -18,21 +18,43 @@ pub fn run_as<T>(owner: pg_sys::Oid, work: impl FnOnce() -> Result<T>) -> Result
 
 /// The same without a limit of time.
 pub fn switch_to<T>(owner: pg_sys::Oid, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    let _session_goes_on = guc::KeepTransactionTimeout::begin();
-    let mut caller = pg_sys::InvalidOid;
-    let mut context = 0;
-    let restricted = pg_sys::SECURITY_LOCAL_USERID_CHANGE
-        | pg_sys::SECURITY_RESTRICTED_OPERATION
-        | pg_sys::SECURITY_NOFORCE_RLS;
-    // SAFETY: the pair is restored below; when an error unwinds past here, the end of the (sub)transaction does it.
-    unsafe {
-        pg_sys::GetUserIdAndSecContext(&mut caller, &mut context);
-        pg_sys::SetUserIdAndSecContext(owner, context | restricted as i32);
-    }
-    let result = guc::with_settings(&[], work);
-    // SAFETY: the values read above.
-    unsafe { pg_sys::SetUserIdAndSecContext(caller, context) };
+    let switched = Switched::begin(owner);
+    let result = work();
+    switched.end();
     result
+}
+
+/// Another role than the caller's. Where an error unwinds, the end of the (sub)transaction restores the caller's.
+struct Switched {
+    _session_goes_on: guc::KeepTransactionTimeout,
+    caller: pg_sys::Oid,
+    context: i32,
+    pinned: guc::Pinned,
+}
+
+impl Switched {
+    #[inline(never)]
+    fn begin(owner: pg_sys::Oid) -> Switched {
+        let session_goes_on = guc::KeepTransactionTimeout::begin();
+        let mut caller = pg_sys::InvalidOid;
+        let mut context = 0;
+        let restricted = pg_sys::SECURITY_LOCAL_USERID_CHANGE
+            | pg_sys::SECURITY_RESTRICTED_OPERATION
+            | pg_sys::SECURITY_NOFORCE_RLS;
+        // SAFETY: the pair is restored by `end`, or by the end of the (sub)transaction.
+        unsafe {
+            pg_sys::GetUserIdAndSecContext(&mut caller, &mut context);
+            pg_sys::SetUserIdAndSecContext(owner, context | restricted as i32);
+        }
+        Switched { _session_goes_on: session_goes_on, caller, context, pinned: guc::Pinned::begin(&[]) }
+    }
+
+    #[inline(never)]
+    fn end(self) {
+        self.pinned.end();
+        // SAFETY: the values that `begin` read.
+        unsafe { pg_sys::SetUserIdAndSecContext(self.caller, self.context) };
+    }
 }
 
 /// The role whose privileges apply now: the current role.

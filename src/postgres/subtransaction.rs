@@ -1,7 +1,7 @@
 //! Subtransactions around work of kb_rag.
 
 use std::ffi::c_void;
-use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe};
+use std::panic::AssertUnwindSafe;
 
 use pgrx::pg_sys;
 use pgrx::pg_sys::panic::CaughtError;
@@ -67,25 +67,16 @@ pub fn try_read<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 /// The same, but an error of PostgreSQL's for which `is_raised` holds is raised again as it was: a canceled statement is to end.
-pub fn try_read_unless<T>(
-    work: impl FnOnce() -> Result<T>,
-    is_raised: impl Fn(&Error) -> bool + UnwindSafe + RefUnwindSafe,
-) -> Result<T> {
+pub fn try_read_unless<T>(work: impl FnOnce() -> Result<T>, is_raised: impl Fn(&Error) -> bool) -> Result<T> {
     let outer = Outer::begin();
-    let work = AssertUnwindSafe(work);
-    let result = PgTryBuilder::new(move || {
-        let work = work;
-        (work.0)()
-    })
-    .catch_others(move |error| {
+    let result = catching(work, &mut |error| {
         let caught = error_of(&error);
         if is_raised(&caught) {
             outer.end(false);
             error.rethrow()
         }
-        Err(caught)
-    })
-    .execute();
+        caught
+    });
     outer.end(false);
     result
 }
@@ -101,13 +92,7 @@ pub fn attempt<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 
 /// Turns an error that PostgreSQL raised into an [`Error`]. The caller ends the (sub)transaction that failed.
 pub fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    let work = AssertUnwindSafe(work);
-    PgTryBuilder::new(move || {
-        let work = work;
-        (work.0)()
-    })
-    .catch_others(|error| Err(error_of(&error)))
-    .execute()
+    catching(work, &mut |error| error_of(&error))
 }
 
 fn error_of(caught: &CaughtError) -> Error {
@@ -120,43 +105,54 @@ fn error_of(caught: &CaughtError) -> Error {
 
 /// Runs `work`. If PostgreSQL raises an error for which `other` has another one, that is returned instead. As with
 /// [`caught`], the caller must fail.
-pub fn translated<T>(
-    work: impl FnOnce() -> Result<T>,
-    other: impl Fn(Error) -> Option<Error> + UnwindSafe + RefUnwindSafe,
-) -> Result<T> {
-    let work = AssertUnwindSafe(work);
-    PgTryBuilder::new(move || {
-        let work = work;
-        (work.0)()
-    })
-    .catch_others(move |error| {
+pub fn translated<T>(work: impl FnOnce() -> Result<T>, other: impl Fn(Error) -> Option<Error>) -> Result<T> {
+    catching(work, &mut |error| {
         let translated = match &error {
             CaughtError::PostgresError(report) => other(Error::caught(report)),
             _ => None,
         };
-        match translated {
-            Some(translated) => Err(translated),
-            None => error.rethrow(),
-        }
+        translated.unwrap_or_else(|| error.rethrow())
     })
-    .execute()
 }
 
 fn within<T>(work: impl FnOnce() -> Result<T>, is_kept: impl FnOnce(&Result<T>) -> bool) -> Result<T> {
     let outer = Outer::begin();
-    let work = AssertUnwindSafe(work);
-    let result = PgTryBuilder::new(move || {
-        let work = work;
-        (work.0)()
-    })
-    .catch_others(move |error| {
+    let result = catching(work, &mut |error| {
         // A handler further out would end this subtransaction instead of its own.
         outer.end(false);
         error.rethrow()
-    })
-    .execute();
+    });
     outer.end(is_kept(&result));
     result
+}
+
+/// Runs `work`. If PostgreSQL raises an error, `handle` says which one is returned, or raises it again.
+fn catching<T>(work: impl FnOnce() -> Result<T>, handle: &mut dyn FnMut(CaughtError) -> Error) -> Result<T> {
+    let mut work = Some(work);
+    let mut result = None;
+    let failure = run_catching(&mut || result = work.take().map(|work| work()), handle);
+    match (failure, result) {
+        (Some(failure), _) => Err(failure),
+        (None, Some(result)) => result,
+        (None, None) => Err(Error::internal("work was not done")),
+    }
+}
+
+/// The part of [`catching`] that is not compiled again for each work.
+#[inline(never)]
+fn run_catching(work: &mut dyn FnMut(), handle: &mut dyn FnMut(CaughtError) -> Error) -> Option<Error> {
+    let work = AssertUnwindSafe(work);
+    let mut handle = AssertUnwindSafe(handle);
+    PgTryBuilder::new(move || {
+        let work = work;
+        (work.0)();
+        None
+    })
+    .catch_others(move |error| {
+        let handle = &mut handle;
+        Some((handle.0)(error))
+    })
+    .execute()
 }
 
 /// What is restored when a subtransaction ends.

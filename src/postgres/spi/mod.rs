@@ -5,26 +5,27 @@
 
 mod expected;
 mod plan;
+mod row;
 mod stream;
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::ffi::{CStr, CString};
-use std::ops::Range;
+use std::ffi::CString;
 use std::ptr;
 
-use kb_rag_core::characters;
+use pgrx::pg_sys;
 use pgrx::prelude::*;
-use pgrx::{PgMemoryContexts, pg_sys, varlena};
 
 use crate::error::{Error, Result};
 use crate::postgres::citus;
 
 pub use kb_rag_core::statement::render;
 pub use plan::Planning;
+pub use row::Row;
 pub use stream::Slot;
 
 use plan::kept_plan;
+use row::read_rows;
 
 /// One bound value: its type and the datum, None for NULL.
 #[derive(Clone)]
@@ -107,13 +108,24 @@ pub struct Connection(());
 
 /// Runs `work` with an SPI connection. What `work` returns must live in Rust's memory, not in PostgreSQL's.
 pub fn connect<T>(work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-    // SAFETY: a transaction is open (see the contract in `lookup`). It is paired with SPI_finish below. When an error unwinds past it,
-    // PostgreSQL closes the connection at the end of the (sub)transaction.
-    unsafe { check(pg_sys::SPI_connect(), "SPI_connect")? };
+    begin(0)?;
     let result = work(&Connection(()));
-    // SAFETY: connected above.
-    unsafe { check(pg_sys::SPI_finish(), "SPI_finish")? };
+    finish()?;
     result
+}
+
+/// Opens a connection with the options SPI_OPT_… .
+#[inline(never)]
+fn begin(options: u32) -> Result<()> {
+    // SAFETY: a transaction is open (see the contract in `lookup`). It is paired with `finish`. When an error unwinds past the work,
+    // PostgreSQL closes the connection at the end of the (sub)transaction.
+    check(unsafe { pg_sys::SPI_connect_ext(options as i32) }, "SPI_connect")
+}
+
+#[inline(never)]
+fn finish() -> Result<()> {
+    // SAFETY: closes the connection that `begin` opened.
+    check(unsafe { pg_sys::SPI_finish() }, "SPI_finish")
 }
 
 /// Runs `work` in a procedure that commits within: between two of its transactions no connection of [`connect`] is open.
@@ -124,13 +136,11 @@ pub fn connect_to_commit<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
             MAY_COMMIT.set(self.0);
         }
     }
-    // SAFETY: as in `connect`.
-    unsafe { check(pg_sys::SPI_connect_ext(pg_sys::SPI_OPT_NONATOMIC as i32), "SPI_connect_ext")? };
+    begin(pg_sys::SPI_OPT_NONATOMIC)?;
     let ends = Ends(MAY_COMMIT.replace(true));
     let result = work();
     drop(ends);
-    // SAFETY: connected above.
-    unsafe { check(pg_sys::SPI_finish(), "SPI_finish")? };
+    finish()?;
     result
 }
 
@@ -149,138 +159,6 @@ fn check(code: i32, what: &str) -> Result<()> {
     if code >= 0 { Ok(()) } else { Err(Error::internal(format!("{what} failed with code {code}"))) }
 }
 
-/// One row of a result. Columns count from 1.
-pub struct Row<'a> {
-    tuple: pg_sys::HeapTuple,
-    table: &'a pg_sys::SPITupleTable,
-}
-
-impl Row<'_> {
-    /// The value of a column, None for NULL. 42804 when the column has another type: owners may alter their tables.
-    pub fn get<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<Option<T>> {
-        let (oid, datum, is_null) = self.datum::<T>(column)?;
-        // SAFETY: a value of this type.
-        unsafe {
-            if !is_null && ARRAYS.contains(&oid) && has_null_element(datum) {
-                return Err(null_in(self.table.tupdesc, column, "has an element that is null"));
-            }
-            Ok(T::from_datum(datum, is_null))
-        }
-    }
-
-    /// The type and the value of a column, as stored, and whether it is NULL.
-    fn datum<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<(pg_sys::Oid, pg_sys::Datum, bool)> {
-        let mut is_null = false;
-        // SAFETY: tuple and descriptor belong together; a column that does not exist has type InvalidOid.
-        unsafe {
-            let oid = pg_sys::SPI_gettypeid(self.table.tupdesc, column);
-            if !T::is_compatible_with(oid) {
-                return Err(wrong_type(self.table.tupdesc, column, T::type_oid()));
-            }
-            let datum = pg_sys::SPI_getbinval(self.tuple, self.table.tupdesc, column, &mut is_null);
-            Ok((oid, datum, is_null))
-        }
-    }
-
-    /// These characters of a text, counted from 0, or those of them that it has; None for NULL. Of a compressed text it reads no more
-    /// than the bytes up to there. substr() does the same, but counts one character after the other.
-    pub fn characters(&self, column: i32, range: &Range<u32>) -> Result<Option<String>> {
-        let (_, datum, is_null) = self.datum::<&str>(column)?;
-        if is_null {
-            return Ok(None);
-        }
-        let end = range.end as usize;
-        // Most texts have one byte for most characters.
-        for bytes in [end + 1, end * characters::MAX_BYTES + 1] {
-            let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
-            // SAFETY: a text, in UTF-8 as every database with kb_rag is; the slice is a copy, which is freed once, after its last use.
-            unsafe {
-                let slice = pg_sys::pg_detoast_datum_slice(datum.cast_mut_ptr(), 0, bytes);
-                let text = std::slice::from_raw_parts(
-                    varlena::vardata_any(slice).cast::<u8>(),
-                    varlena::varsize_any_exhdr(slice),
-                );
-                let is_enough = text.len() < bytes as usize || characters::count(text) > end;
-                let part =
-                    is_enough.then(|| String::from_utf8_lossy(characters::part(text, range)).into_owned());
-                pg_sys::pfree(slice.cast());
-                if part.is_some() {
-                    return Ok(part);
-                }
-            }
-        }
-        Err(Error::internal("a text has more bytes than characters can have"))
-    }
-
-    /// The value of a column that kb_create or CREATE EXTENSION made NOT NULL. 22004 if it is NULL: an owner may have
-    /// dropped the constraint.
-    pub fn require<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<T> {
-        self.get(column)?.ok_or_else(|| null_in(self.table.tupdesc, column, "is null"))
-    }
-
-    /// The value of the column of this name, None for NULL; otherwise as [`get`](Row::get).
-    pub fn named<T: FromDatum + IntoDatum>(&self, name: &str) -> Result<Option<T>> {
-        self.get(self.number(name)?)
-    }
-
-    /// The value of the column of this name; otherwise as [`require`](Row::require).
-    pub fn require_named<T: FromDatum + IntoDatum>(&self, name: &str) -> Result<T> {
-        self.require(self.number(name)?)
-    }
-
-    fn number(&self, name: &str) -> Result<i32> {
-        let c_name = c_string(name)?;
-        // SAFETY: the descriptor of the result, and a NUL-terminated string.
-        let number = unsafe { pg_sys::SPI_fnumber(self.table.tupdesc, c_name.as_ptr()) };
-        if number > 0 {
-            Ok(number)
-        } else {
-            Err(Error::internal(format!("a result has no column \"{name}\"")))
-        }
-    }
-}
-
-/// The array types that are read. pgrx panics at a NULL element; kb_rag writes none.
-const ARRAYS: [pg_sys::Oid; 4] =
-    [pg_sys::TEXTARRAYOID, pg_sys::UUIDARRAYOID, pg_sys::INT4ARRAYOID, pg_sys::FLOAT4ARRAYOID];
-
-/// # Safety
-/// The datum must be an array.
-unsafe fn has_null_element(datum: pg_sys::Datum) -> bool {
-    // SAFETY: promised by the caller; the copy, if one was made, lives in the memory of the row.
-    unsafe { pg_sys::array_contains_nulls(pg_sys::pg_detoast_datum(datum.cast_mut_ptr()).cast()) }
-}
-
-/// 22004: a value that kb_rag wrote is missing.
-fn null_in(descriptor: pg_sys::TupleDesc, column: i32, what: &str) -> Error {
-    // SAFETY: a palloc'd string or null.
-    let name = unsafe { text_of(pg_sys::SPI_fname(descriptor, column)) };
-    Error::null_value(format!("column \"{name}\" {what}"))
-        .hint("Restore the rows and the NOT NULL constraints that kb_rag made.")
-}
-
-/// 42804: a column of another type than kb_create gave it.
-fn wrong_type(descriptor: pg_sys::TupleDesc, column: i32, expected: pg_sys::Oid) -> Error {
-    // SAFETY: both return palloc'd strings or null.
-    let (name, expected) = unsafe {
-        (text_of(pg_sys::SPI_fname(descriptor, column)), text_of(pg_sys::format_type_be(expected)))
-    };
-    Error::wrong_type(format!("column \"{name}\" is not of type {expected}"))
-        .hint("Restore the columns that kb_create made.")
-}
-
-/// A C string as a String; empty for null.
-///
-/// # Safety
-/// Must be null or NUL-terminated.
-unsafe fn text_of(text: *const std::ffi::c_char) -> String {
-    if text.is_null() {
-        return String::new();
-    }
-    // SAFETY: promised by the caller.
-    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
-}
-
 impl Connection {
     /// Runs a statement and hands each row to `read`.
     pub fn query<T>(
@@ -291,6 +169,23 @@ impl Connection {
         args: &[Arg],
         mut read: impl FnMut(&Row) -> Result<T>,
     ) -> Result<Vec<T>> {
+        let mut rows = Vec::new();
+        self.for_each(sql, access, planning, args, &mut |row| {
+            rows.push(read(row)?);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// The same for rows that `read` keeps itself. Not generic, as [`query`](Connection::query) is compiled once for each `read`.
+    fn for_each(
+        &self,
+        sql: &str,
+        access: Access,
+        planning: Planning,
+        args: &[Arg],
+        read: &mut dyn FnMut(&Row) -> Result<()>,
+    ) -> Result<()> {
         let plan = kept_plan(sql, planning, args)?;
         let (mut datums, nulls) = bind(args);
         // SAFETY: the plan was prepared for these argument types; both arrays have as many entries. PostgreSQL copies the
@@ -313,7 +208,7 @@ impl Connection {
             }
         });
         check(code, "SPI_execute_plan")?;
-        read_rows(&mut read)
+        read_rows(read)
     }
 
     /// Runs a reading statement that gives at most one row.
@@ -412,9 +307,18 @@ pub struct Cursor(pg_sys::Portal);
 impl Cursor {
     /// The next rows, at most `count`; none at the end.
     pub fn fetch<T>(&self, count: i64, mut read: impl FnMut(&Row) -> Result<T>) -> Result<Vec<T>> {
+        let mut rows = Vec::new();
+        self.for_each(count, &mut |row| {
+            rows.push(read(row)?);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    fn for_each(&self, count: i64, read: &mut dyn FnMut(&Row) -> Result<()>) -> Result<()> {
         // SAFETY: the portal lives as long as the connection.
         statement(|| unsafe { pg_sys::SPI_cursor_fetch(self.0, true, count as _) });
-        read_rows(&mut read)
+        read_rows(read)
     }
 
     /// Closes the cursor; on an error PostgreSQL closes it.
@@ -435,22 +339,4 @@ fn bind(args: &[Arg]) -> (Vec<pg_sys::Datum>, Vec<std::ffi::c_char>) {
             None => (pg_sys::Datum::from(0usize), b'n' as std::ffi::c_char),
         })
         .unzip()
-}
-
-fn read_rows<T>(read: &mut impl FnMut(&Row) -> Result<T>) -> Result<Vec<T>> {
-    // SAFETY: SPI_tuptable is null or the table of the statement just run; it is freed once, after the last use. The
-    // rows are read in a context of their own, because reading a datum may allocate (detoasting).
-    unsafe {
-        let Some(table) = pg_sys::SPI_tuptable.as_ref() else {
-            return Ok(Vec::new());
-        };
-        let mut scratch = PgMemoryContexts::new("kb_rag row");
-        let rows = scratch.switch_to(|_| {
-            (0..table.numvals as usize)
-                .map(|index| read(&Row { tuple: *table.vals.add(index), table }))
-                .collect::<Result<Vec<T>>>()
-        });
-        pg_sys::SPI_freetuptable(pg_sys::SPI_tuptable);
-        rows
-    }
 }

@@ -5,7 +5,8 @@ use pgrx::pg_sys;
 use pgrx::prelude::*;
 
 use super::plan::Plan;
-use super::{Access, Arg, check, null_in, wrong_type};
+use super::row::{null_in, wrong_type};
+use super::{Access, Arg, check};
 use crate::error::{Error, Result};
 use crate::postgres::tsvector;
 
