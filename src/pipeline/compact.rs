@@ -31,7 +31,7 @@ enum Next {
 /// A base whose space is to be returned.
 pub struct Compact {
     base: Uuid,
-    job: Job,
+    pub(super) job: Job,
     /// Held meanwhile.
     _share: Option<OwnerShare>,
 }
@@ -97,12 +97,6 @@ impl Compact {
     fn wait(&self) -> Duration {
         let doubled = self.job.attempts.clamp(1, MAX_WAITS).unsigned_abs() - 1;
         test_time("compact_wait", WAIT) * (1 << doubled)
-    }
-
-    /// Gives it back after an error, for which the work is paused.
-    pub fn give_back(&self, transactions: Transactions, error: &Error) -> Result<()> {
-        let message = error.to_string();
-        transactions.run(|| queue::postpone(&[self.job.id], Duration::ZERO, false, Some(&message)))
     }
 }
 

@@ -6,7 +6,7 @@ use pgrx::Uuid;
 
 use super::transaction::Transactions;
 use crate::base::KnowledgeBase;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::postgres::guc;
 use crate::queue::{self, Job, Kind, OwnerShare};
 use crate::upkeep::{self, IndexProgress};
@@ -14,7 +14,7 @@ use crate::upkeep::{self, IndexProgress};
 /// A base whose index is to be built.
 pub struct Index {
     base: Uuid,
-    job: Job,
+    pub(super) job: Job,
     /// Held while it is built.
     _share: Option<OwnerShare>,
 }
@@ -35,11 +35,5 @@ impl Index {
             }
             queue::resume(self.base, Kind::Index)
         })
-    }
-
-    /// Gives it back after an error, for which the work is paused.
-    pub fn give_back(&self, transactions: Transactions, error: &Error) -> Result<()> {
-        let message = error.to_string();
-        transactions.run(|| queue::postpone(&[self.job.id], Duration::ZERO, false, Some(&message)))
     }
 }

@@ -6,7 +6,7 @@ use pgrx::Uuid;
 
 use super::transaction::Transactions;
 use crate::base::KnowledgeBase;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::postgres::guc;
 use crate::queue::{self, Job, Kind, OwnerShare};
 use crate::upkeep::{self, LexemeProgress};
@@ -19,7 +19,7 @@ const BUSY_FACTOR: u32 = 10;
 /// A base whose lexemes are to be rewritten.
 pub struct Lexemes {
     base: Uuid,
-    job: Job,
+    pub(super) job: Job,
     /// Held meanwhile.
     _share: Option<OwnerShare>,
 }
@@ -45,11 +45,5 @@ impl Lexemes {
             }
             queue::resume(self.base, Kind::Lexemes)
         })
-    }
-
-    /// Gives it back after an error, for which the work is paused.
-    pub fn give_back(&self, transactions: Transactions, error: &Error) -> Result<()> {
-        let message = error.to_string();
-        transactions.run(|| queue::postpone(&[self.job.id], Duration::ZERO, false, Some(&message)))
     }
 }

@@ -6,7 +6,7 @@ use pgrx::Uuid;
 
 use super::transaction::Transactions;
 use crate::base::{self, KnowledgeBase};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::keyword_index::{self, Merged, Place};
 use crate::postgres::guc;
 use crate::queue::{self, Job, Kind, OwnerShare};
@@ -17,7 +17,7 @@ const BUSY_AGAIN: Duration = Duration::from_secs(1);
 /// A base whose segments are to be merged.
 pub struct Merge {
     base: Uuid,
-    job: Job,
+    pub(super) job: Job,
     /// Held during the merge.
     _share: Option<OwnerShare>,
 }
@@ -39,12 +39,6 @@ impl Merge {
             }
             queue::resume(self.base, Kind::Merge)
         })
-    }
-
-    /// Gives it back after an error, for which the work is paused.
-    pub fn give_back(&self, transactions: Transactions, error: &Error) -> Result<()> {
-        let message = error.to_string();
-        transactions.run(|| queue::postpone(&[self.job.id], Duration::ZERO, false, Some(&message)))
     }
 }
 

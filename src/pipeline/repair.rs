@@ -6,7 +6,7 @@ use pgrx::Uuid;
 
 use super::transaction::Transactions;
 use crate::base::KnowledgeBase;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::postgres::guc;
 use crate::queue::{self, Job, Kind, OwnerShare};
 use crate::upkeep::{self, RepairProgress};
@@ -17,7 +17,7 @@ const BUSY_AGAIN: Duration = Duration::from_secs(1);
 /// A base that is to be repaired.
 pub struct Repair {
     base: Uuid,
-    job: Job,
+    pub(super) job: Job,
     /// Held during the repair.
     _share: Option<OwnerShare>,
 }
@@ -43,11 +43,5 @@ impl Repair {
             }
             queue::resume(self.base, Kind::Repair)
         })
-    }
-
-    /// Gives it back after an error, for which the work is paused.
-    pub fn give_back(&self, transactions: Transactions, error: &Error) -> Result<()> {
-        let message = error.to_string();
-        transactions.run(|| queue::postpone(&[self.job.id], Duration::ZERO, false, Some(&message)))
     }
 }

@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::postgres::guc;
 use crate::postgres::limit;
 use crate::postgres::role;
-use crate::queue::{self, Due, Kind, OwnerShare};
+use crate::queue::{self, Due, Job, Kind, OwnerShare};
 use crate::settings;
 use crate::upkeep;
 use crate::web;
@@ -200,46 +200,11 @@ impl Work {
                     Err(error) => self.pause(error),
                 }
             }
-            Found::Index(index) => match index.run(self.transactions) {
-                Ok(()) => Ok(Step::Worked),
-                Err(error) if self.transactions.are_over(&error) => Err(error),
-                Err(error) => {
-                    index.give_back(self.transactions, &error)?;
-                    self.pause(error)
-                }
-            },
-            Found::Merge(merge) => match merge.run(self.transactions) {
-                Ok(()) => Ok(Step::Worked),
-                Err(error) if self.transactions.are_over(&error) => Err(error),
-                Err(error) => {
-                    merge.give_back(self.transactions, &error)?;
-                    self.pause(error)
-                }
-            },
-            Found::Compact(compact) => match compact.run(self.transactions) {
-                Ok(()) => Ok(Step::Worked),
-                Err(error) if self.transactions.are_over(&error) => Err(error),
-                Err(error) => {
-                    compact.give_back(self.transactions, &error)?;
-                    self.pause(error)
-                }
-            },
-            Found::Lexemes(lexemes) => match lexemes.run(self.transactions) {
-                Ok(()) => Ok(Step::Worked),
-                Err(error) if self.transactions.are_over(&error) => Err(error),
-                Err(error) => {
-                    lexemes.give_back(self.transactions, &error)?;
-                    self.pause(error)
-                }
-            },
-            Found::Repair(repair) => match repair.run(self.transactions) {
-                Ok(()) => Ok(Step::Worked),
-                Err(error) if self.transactions.are_over(&error) => Err(error),
-                Err(error) => {
-                    repair.give_back(self.transactions, &error)?;
-                    self.pause(error)
-                }
-            },
+            Found::Index(index) => self.maintain(index.run(self.transactions), &index.job),
+            Found::Merge(merge) => self.maintain(merge.run(self.transactions), &merge.job),
+            Found::Compact(compact) => self.maintain(compact.run(self.transactions), &compact.job),
+            Found::Lexemes(lexemes) => self.maintain(lexemes.run(self.transactions), &lexemes.job),
+            Found::Repair(repair) => self.maintain(repair.run(self.transactions), &repair.job),
             Found::Crawl(crawl) => {
                 crawl.run(self.transactions)?;
                 Ok(Step::Worked)
@@ -250,6 +215,17 @@ impl Work {
             }
             Found::Later(seconds) => Ok(Step::Idle(seconds)),
         }
+    }
+
+    /// Ends maintenance of a base's tables. After an error its job is put back, and the work is paused.
+    fn maintain(&mut self, result: Result<()>, job: &Job) -> Result<Step> {
+        let Err(error) = result else { return Ok(Step::Worked) };
+        if self.transactions.are_over(&error) {
+            return Err(error);
+        }
+        let message = error.to_string();
+        self.transactions.run(|| queue::postpone(&[job.id], Duration::ZERO, false, Some(&message)))?;
+        self.pause(error)
     }
 
     /// Pauses the work of a base that could not begin.
