@@ -146,14 +146,34 @@ def is_of_client(fault: Fault) -> bool:
     return fault.command.startswith("cluster ") and fault.file.is_relative_to("crates/client")
 
 
-def is_noticed(fault: Fault, tests: Tests) -> bool:
-    before = fault.file.read_text()
-    lines = before.split("\n")
+def place_of(fault: Fault, lines: list[str]) -> int:
+    """The index of its line."""
     places = [place for place, line in enumerate(lines) if line.strip() == fault.old.strip()]
     if len(places) != 1:
         raise Failed(f"{fault.file} has {len(places)} lines as this one: {fault.old}")
-    line = lines[places[0]]
-    lines[places[0]] = line[: len(line) - len(line.lstrip())] + fault.new.strip()
+    return places[0]
+
+
+def check(every: list[Fault]) -> None:
+    """Ends with an error unless each fault can be planted."""
+    failures = 0
+    for fault in every:
+        try:
+            if not fault.file.is_file():
+                raise Failed(f"there is no {fault.file}")
+            place_of(fault, fault.file.read_text().split("\n"))
+        except Failed as error:
+            failures += 1
+            print(f"{LIST}: fault {fault.number}: {error}", file=sys.stderr)
+    sys.exit(failures > 0)
+
+
+def is_noticed(fault: Fault, tests: Tests) -> bool:
+    before = fault.file.read_text()
+    lines = before.split("\n")
+    place = place_of(fault, lines)
+    line = lines[place]
+    lines[place] = line[: len(line) - len(line.lstrip())] + fault.new.strip()
     try:
         fault.file.write_text("\n".join(lines))
         tests.build_for(fault)
@@ -196,6 +216,8 @@ def main(wanted: list[str]) -> None:
     signal.signal(signal.SIGTERM, interrupted)
     signal.signal(signal.SIGHUP, interrupted)
     every = faults()
+    if wanted == ["check"]:
+        check(every)
     known = {name for fault in every for name in (fault.area, str(fault.number))}
     if unknown := [name for name in wanted if name not in known]:
         raise Failed(f"no area or number {', '.join(unknown)}; the areas are {', '.join(sorted({f.area for f in every}))}")
