@@ -144,6 +144,14 @@ impl Parts {
         }
     }
 
+    /// OAuth of OAuth2, PostgreSQL of PostgreSQL18: the case changes within the name.
+    fn names_with_numbers(&mut self, pieces: &[&str]) {
+        let names = pieces.split(|piece| piece.starts_with(char::is_numeric));
+        for name in names.filter(|name| (2..pieces.len()).contains(&name.len())) {
+            self.push(PartKind::Word, name.concat());
+        }
+    }
+
     /// A part that is a word. A single letter says nothing: e and g of e.g., M and x of M8x20. Nor does a digit as `one_of_two`
     /// parts, as 1 of page-1: what is joined tells these apart.
     fn word(&mut self, text: &str, one_of_two: bool) {
@@ -208,6 +216,7 @@ impl Parts {
             if (2..=MAX_PIECES).contains(&pieces.len()) {
                 pieces.iter().for_each(|piece| self.word(piece, pieces.len() == 2));
                 self.numbered_letters(&pieces);
+                self.names_with_numbers(&pieces);
             }
         }
     }

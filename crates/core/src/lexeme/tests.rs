@@ -59,7 +59,7 @@ fn shared(text: &str, question: &str, conventions: &Conventions) -> usize {
 }
 
 /// A text, what people type for it, and another text of the same kind that must not be as close.
-const KINDS: [(&str, &str, &str); 65] = [
+const KINDS: [(&str, &str, &str); 68] = [
     ("TCP/IP", "TCP", "UDP/IP"),
     ("TCP/IP", "tcp/ip", "UDP/IP"),
     ("input/output", "output", "input/error"),
@@ -89,6 +89,8 @@ const KINDS: [(&str, &str, &str); 65] = [
     ("DIN912", "DIN 912", "DIN913"),
     ("M8x20", "M8", "M6x20"),
     ("M8x20", "m8 x 20", "M8x25"),
+    ("OAuth2", "oauth", "SAML2"),
+    ("MySQL8.4", "mysql", "NoSQL8.4"),
     ("getUserById", "get user by id", "getGroupByName"),
     ("getUserById", "user", "getGroupById"),
     ("get user by id", "getUserById", "get group by name"),
@@ -119,6 +121,7 @@ const KINDS: [(&str, &str, &str); 65] = [
     ("25mm", "25 mm", "26mm"),
     ("25 mm", "25mm", "26 mm"),
     ("PostgreSQL18を使う", "PostgreSQL 18", "PostgreSQL17を使う"),
+    ("PostgreSQL18を使う", "postgresql", "MySQL18を使う"),
     ("Node.js", "nodejs", "Deno.js"),
     ("C++", "c++", "C#"),
     ("C/C++", "c++", "C/C#"),
