@@ -1,14 +1,18 @@
 //! Values by text, of which the recent ones are kept.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
+
+// Words are looked up for each word of a text, and SipHash takes as long as what is saved. Few are kept at a time: colliding ones
+// cost little.
+use foldhash::fast::RandomState;
 
 /// Keeps the values that were used lately, in bounded memory. There are two generations: values that are used move into the young
 /// one; when it is full, it becomes the old one, and what is left of that is dropped.
 #[derive(Debug)]
 pub struct Recent<V> {
-    young: HashMap<Box<str>, V>,
-    old: HashMap<Box<str>, V>,
+    young: HashMap<Box<str>, V, RandomState>,
+    old: HashMap<Box<str>, V, RandomState>,
     /// The most values of a generation.
     most: usize,
 }
@@ -16,7 +20,7 @@ pub struct Recent<V> {
 impl<V: Clone> Recent<V> {
     /// Keeps at most twice as many values as `most`, of which the last `most` that were used are certain.
     pub fn new(most: usize) -> Recent<V> {
-        Recent { young: HashMap::new(), old: HashMap::new(), most }
+        Recent { young: HashMap::default(), old: HashMap::default(), most }
     }
 
     /// The value of a text, if it is kept.
@@ -57,7 +61,7 @@ pub struct Seen {
 impl Seen {
     /// With this many places.
     pub fn new(places: usize) -> Seen {
-        Seen { hasher: RandomState::new(), marks: vec![0; places.max(1)] }
+        Seen { hasher: RandomState::default(), marks: vec![0; places.max(1)] }
     }
 
     /// Whether a text was seen before; it is from now on.
