@@ -1,4 +1,4 @@
-//! What goes over the wire. `I` identifies chunks, documents and knowledge bases.
+//! Requests and answers of searches as they go over the wire. `I` identifies chunks, documents and knowledge bases.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub fn of_answer<T: DeserializeOwned>(values: Vec<Value>) -> serde_json::Result<
     serde_json::from_value(Value::Array(values))
 }
 
-/// What is searched for: what of the arguments decides about the chunks of a base.
+/// The arguments of a search that decide about the chunks of a base.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Question {
     /// The question.
@@ -68,7 +68,7 @@ pub enum Scope<I> {
 /// The common part of a request for statistics.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Statistics<I> {
-    /// What is searched for.
+    /// The question.
     pub question: Question,
     /// Where.
     pub scope: Scope<I>,
@@ -120,7 +120,7 @@ pub type Frequencies = Vec<(String, Exact)>;
 /// The common part of a request for candidates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidates<I> {
-    /// What is searched for.
+    /// The question.
     pub question: Question,
     /// The agent, whose filters apply.
     pub agent: Option<I>,
@@ -135,7 +135,7 @@ pub struct Candidates<I> {
     pub frequencies: Frequencies,
     /// The vectors of the question that are known.
     pub vectors: Vec<Vector>,
-    /// What comes along with chunks that are found.
+    /// The facts that come along with chunks that are found.
     pub with: With,
 }
 
@@ -150,12 +150,12 @@ pub struct Vector {
     pub vector: Floats,
 }
 
-/// What comes along with chunks that are found, as far as a later step may ask for it.
+/// The facts that come along with chunks that are found, as far as a later step may ask for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct With {
-    /// What the first one by keyword holds of the question.
+    /// The share of the question that the first one by keyword holds.
     pub coverage: bool,
-    /// What the first ones by keyword hold of the question in whole words.
+    /// The same of the first ones by keyword, in whole words.
     pub held: bool,
     /// The scores by keyword of those found by vectors, and how well the model reads the first of them.
     pub scores: bool,
@@ -170,7 +170,7 @@ pub struct With {
 pub struct Asked<I> {
     /// The knowledge bases; what is asked has their places in this list.
     pub bases: Vec<I>,
-    /// What is asked.
+    /// The questions.
     pub asks: Vec<Ask<I>>,
 }
 
@@ -253,10 +253,10 @@ pub struct Found<I> {
     pub id: I,
     /// Its score, or its similarity.
     pub score: Exact,
-    /// What it holds of the question.
+    /// Its share of the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Shares>,
-    /// What it holds of the question in whole words.
+    /// The same in whole words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub held: Option<Shares>,
     /// Its score by keyword, with the bonus for words that are near to each other.
@@ -289,7 +289,7 @@ impl<I> Found<I> {
     }
 }
 
-/// What a chunk holds of a question: [`Held`].
+/// The shares of a question that a chunk holds: [`Held`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shares(Exact, Exact, Exact);
 
@@ -332,14 +332,14 @@ pub struct Failure {
 /// The common part of a request for rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rows<I> {
-    /// What is searched for.
+    /// The question.
     pub question: Question,
     /// The agent, whose filters apply.
     pub agent: Option<I>,
     /// Whether the caller names the bases, and so takes the policies of their owners.
     #[serde(default)]
     pub is_named: bool,
-    /// What each row shows of its document; None for its chunk.
+    /// The part of its document that each row shows; None for its chunk.
     pub window: Option<Window>,
     /// Whether rows have a snippet.
     pub has_snippets: bool,
