@@ -525,6 +525,12 @@ CREATE FUNCTION kb_rag.administers_agent(agent uuid) RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'administers_agent_wrapper';
 COMMENT ON FUNCTION kb_rag.administers_agent(uuid) IS 'whether you administer one of the knowledge bases that this server has of the agent, NULL where it has none; other nodes of a cluster call it';
 
+-- Only the owner of the catalog tells a node that it may change what concerns all of them.
+CREATE FUNCTION kb_rag.vouch(process int, begins boolean) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'vouch_wrapper';
+REVOKE EXECUTE ON FUNCTION kb_rag.vouch(int, boolean) FROM PUBLIC;
+COMMENT ON FUNCTION kb_rag.vouch(int, boolean) IS 'begins or ends to vouch for a call that another node of a cluster makes in a process of this server; other nodes call it as the owner of the extension';
+
 CREATE FUNCTION kb_rag.node_state() RETURNS jsonb
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'node_state_wrapper';
 COMMENT ON FUNCTION kb_rag.node_state() IS 'the row of this server in kb_rag.cluster; other nodes of a cluster call it';

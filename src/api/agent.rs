@@ -7,7 +7,7 @@ use pgrx::prelude::*;
 
 use super::argument::required;
 use crate::base;
-use crate::cluster::{self, here_or_there, of_base_or_all};
+use crate::cluster::{self, here_or_there, here_or_vouched_there, of_base_or_all};
 use crate::error::Result;
 use crate::postgres::call::Call;
 use crate::postgres::jsonb::Jsonb;
@@ -25,10 +25,11 @@ fn kb_attach_agent(
     knowledge_base: Option<&str>,
     filter: default!(Option<Jsonb>, "'{}'"),
 ) -> Result<(), ErrorReport> {
-    Ok(here_or_there(call, || {
+    let attach = || {
         let (agent, name) = (required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?);
         base::attach_agent(agent, name, filter.unwrap_or_default())
-    })?)
+    };
+    Ok(here_or_vouched_there(call, attach, || Ok(()))?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]

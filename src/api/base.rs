@@ -7,7 +7,7 @@ use pgrx::prelude::*;
 use super::argument::required;
 use crate::base;
 use crate::choice::Choice;
-use crate::cluster::{self, here_or_there_then, of_base_or_all};
+use crate::cluster::{self, here_or_vouched_there, of_base_or_all};
 use crate::error::Result;
 use crate::postgres::call::Call;
 use crate::postgres::regconfig::RegConfig;
@@ -71,13 +71,13 @@ pub(super) fn kb_create_with_gate(
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_drop(call: Call, name: Option<&str>) -> Result<(), ErrorReport> {
     let name = required(name, "name")?;
-    Ok(here_or_there_then(call, || base::drop_base(name), || cluster::forget(name))?)
+    Ok(here_or_vouched_there(call, || base::drop_base(name), || cluster::forget(name))?)
 }
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn kb_rename(call: Call, knowledge_base: Option<&str>, new_name: Option<&str>) -> Result<(), ErrorReport> {
     let (name, new_name) = (required(knowledge_base, "knowledge_base")?, required(new_name, "new_name")?);
-    Ok(here_or_there_then(call, || base::rename(name, new_name), || cluster::rename(name, new_name))?)
+    Ok(here_or_vouched_there(call, || base::rename(name, new_name), || cluster::rename(name, new_name))?)
 }
 
 #[pg_extern(stable, parallel_restricted, name = "kb_list")]

@@ -11,6 +11,7 @@ mod placement;
 mod scope;
 mod setup;
 mod ship;
+mod vouch;
 
 pub use ask::{Answers, ask, may_ask, unreadable};
 pub use everywhere::{
@@ -22,7 +23,8 @@ pub use nodes::{State, own_state, states};
 pub use placement::{forget, register, rename, require_free, unknown};
 pub use scope::{groups_of, require_agent_here, require_all_here, require_names_here};
 pub use setup::setup;
-pub use ship::{here_or_there, here_or_there_then};
+pub use ship::{here_or_there, here_or_vouched_there};
+pub use vouch::{require_vouched, vouch};
 
 use std::cell::Cell;
 
@@ -36,10 +38,18 @@ use crate::postgres::spi::{self, Access, Planning};
 const HANDLE: &std::ffi::CStr = c"handle";
 const PLACEMENT: &std::ffi::CStr = c"placement";
 
+/// So many rows of `handle` each node has at least: callers' statements name two of them, those of the catalog's owner another one.
+const HANDLES: usize = 3;
+
 /// Whether this session is to look for bases on other nodes. One that Citus opened for a call from there is not: the node that sent
-/// the call has looked already.
+/// the call has looked already. Roles can have their sessions look like one, so no privilege depends on it: see `vouch`.
 pub fn is_joined() -> bool {
     citus::is_loaded() && is_set_up() && !citus::is_internal() && !IS_ALONE.get()
+}
+
+/// Whether Citus opened this session for a call from another node, or it looks as if.
+fn is_sent() -> bool {
+    citus::is_loaded() && citus::is_internal() && is_set_up()
 }
 
 thread_local! {

@@ -3,7 +3,7 @@
 
 use pgrx::Uuid;
 
-use super::{address, is_joined, own_group};
+use super::{address, is_joined, own_group, require_vouched};
 use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::spi::{Access, Arg, Planning};
@@ -82,10 +82,10 @@ pub fn rename(name: &str, new_name: &str) -> Result<()> {
     write(include_str!("rename.sql"), || Ok([Arg::new(name), Arg::new(new_name)]))
 }
 
-/// Writes on all nodes.
+/// Writes on all nodes; in a call from another node, that one does.
 fn write<const N: usize>(sql: &str, args: impl FnOnce() -> Result<[Arg; N]>) -> Result<()> {
     if !is_joined() {
-        return Ok(());
+        return require_vouched();
     }
     catalog::connect(|c| c.execute_planned(sql, Planning::Custom, &args()?).map(drop))
 }

@@ -6,7 +6,7 @@ use std::ffi::CStr;
 use pgrx::pg_sys;
 use serde::Deserialize;
 
-use super::{HANDLE, Node, PLACEMENT, all, is_set_up, own_group};
+use super::{HANDLE, HANDLES, Node, PLACEMENT, all, is_set_up, own_group};
 use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::guc;
@@ -145,7 +145,7 @@ fn list(nodes: &[Node]) -> Result<BTreeMap<i32, Vec<Listed>>> {
     Ok(listed)
 }
 
-/// Moves a handle to each node that has none, such as one that was added. 55000 for a node with bases where Citus places no shards.
+/// Moves handles to each node that has too few, such as one that was added. 55000 for a node with bases where Citus places no shards.
 fn give_handles(nodes: &[Node], listed: &BTreeMap<i32, Vec<Listed>>) -> Result<()> {
     for node in nodes {
         let count = spi::connect(|c| {
@@ -153,14 +153,15 @@ fn give_handles(nodes: &[Node], listed: &BTreeMap<i32, Vec<Listed>>) -> Result<(
                 row.require::<i64>(1)
             })
         })?;
-        if count.unwrap_or_default() > 0 {
-            continue;
-        }
+        let count = count.and_then(|count| usize::try_from(count).ok()).unwrap_or_default();
         if node.holds_shards {
-            spi::connect(|c| {
-                c.query_one(include_str!("move_handle.sql"), Access::Write, &[Arg::new(node.id)], |_| Ok(()))
-            })?;
-        } else if listed.get(&node.group).is_some_and(|bases| !bases.is_empty()) {
+            for _ in count..HANDLES {
+                spi::connect(|c| {
+                    let args = [Arg::new(node.id)];
+                    c.query_one(include_str!("move_handle.sql"), Access::Write, &args, |_| Ok(()))
+                })?;
+            }
+        } else if count == 0 && listed.get(&node.group).is_some_and(|bases| !bases.is_empty()) {
             let host = spi::quote_literal(&node.host);
             return Err(Error::not_ready(format!("node {node} has knowledge bases, but no shards"))
                 .detail("Citus reaches a node by the shards that it places there.")

@@ -7,7 +7,8 @@ use pgrx::{Uuid, pg_sys};
 
 use super::answer::Answer;
 use super::functions::{Way, way};
-use super::{HANDLE, own_group};
+use super::vouch::vouched;
+use super::{HANDLE, HANDLES, own_group};
 use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::call::{Call, Function};
@@ -18,13 +19,23 @@ use crate::postgres::transaction;
 
 /// What `work` gives; where the bases of the call are on one other node, what the same call gives there.
 pub fn here_or_there<T: Answer>(call: Call, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    here_or_there_then(call, work, || Ok(()))
+    sent(call, work, false, || Ok(()))
 }
 
-/// The same. `after` runs here after a call there.
-pub fn here_or_there_then<T: Answer>(
+/// The same for a call that changes names of bases or the bases of agents: where the base is on another node, `work` has checked what
+/// concerns all nodes. `after` runs here after a call there.
+pub fn here_or_vouched_there<T: Answer>(
     call: Call,
     work: impl FnOnce() -> Result<T>,
+    after: impl FnOnce() -> Result<()>,
+) -> Result<T> {
+    sent(call, work, true, after)
+}
+
+fn sent<T: Answer>(
+    call: Call,
+    work: impl FnOnce() -> Result<T>,
+    is_vouched: bool,
     after: impl FnOnce() -> Result<()>,
 ) -> Result<T> {
     let error = match work() {
@@ -37,7 +48,7 @@ pub fn here_or_there_then<T: Answer>(
     if role::is_restricted() || transaction::is_parallel() {
         return Err(error);
     }
-    let answer = T::of_rows(ship::<T>(&function, &[group])?)?;
+    let answer = T::of_rows(ship_as::<T>(&function, &[group], is_vouched)?)?;
     after()?;
     Ok(answer)
 }
@@ -45,6 +56,10 @@ pub fn here_or_there_then<T: Answer>(
 /// Makes the call on the nodes of groups, on all at once; the rows of all of them. Only a function in FROM or in the list of
 /// results goes there.
 pub(super) fn ship<T: Answer>(function: &Function, groups: &[i32]) -> Result<Vec<T::Row>> {
+    ship_as::<T>(function, groups, false)
+}
+
+fn ship_as<T: Answer>(function: &Function, groups: &[i32], is_vouched: bool) -> Result<Vec<T::Row>> {
     let name =
         format!("{}.{}", spi::quote_identifier(&function.schema), spi::quote_identifier(&function.name));
     let (names, values): (Vec<String>, Vec<Arg>) = function.arguments.iter().cloned().unzip();
@@ -56,11 +71,15 @@ pub(super) fn ship<T: Answer>(function: &Function, groups: &[i32]) -> Result<Vec
     guc::with_settings(&[], || {
         spi::connect(|c| {
             let keys =
-                if function.is_volatile { commit_in_two_phases(c, groups) } else { first_keys(groups) };
-            let values_of = [("function", name), ("arguments", arguments), ("keys", listed(&keys?))];
+                if function.is_volatile { commit_in_two_phases(c, groups) } else { first_keys(groups) }?;
+            let values_of = [("function", name), ("arguments", arguments), ("keys", listed(&keys))];
             let sql =
                 spi::render(template, &values_of.each_ref().map(|(name, value)| (*name, value.as_str())));
-            c.query(&sql, access, Planning::Custom, &values, T::row)
+            let run = || c.query(&sql, access, Planning::Custom, &values, T::row);
+            match (groups, keys.as_slice()) {
+                (&[group], &[key]) if is_vouched => vouched(c, group, key, run),
+                _ => run(),
+            }
         })
     })
 }
@@ -109,10 +128,18 @@ pub(super) fn keys_of(group: i32) -> Result<Vec<i32>> {
 
 /// A key whose shard is on the node of a group. 55000 where there is none.
 pub(super) fn key_of(group: i32) -> Result<i32> {
-    keys_of(group)?.first().copied().ok_or_else(|| {
-        Error::not_ready(format!("the node of group {group} has no row of kb_rag.handle"))
-            .hint("Run kb_cluster_setup on the coordinator.")
-    })
+    keys_of(group)?.first().copied().ok_or_else(|| few_handles(group))
+}
+
+fn few_handles(group: i32) -> Error {
+    Error::not_ready(format!("the node of group {group} has too few rows of kb_rag.handle"))
+        .hint("Run kb_cluster_setup on the coordinator.")
+}
+
+/// Another one, if there are several: no statement of a caller names it.
+pub(super) fn last_key_of(group: i32) -> Result<i32> {
+    let keys = keys_of(group)?;
+    keys.last().filter(|_| keys.len() >= HANDLES).copied().ok_or_else(|| few_handles(group))
 }
 
 /// Keys as statements name them.

@@ -22,7 +22,8 @@ pub fn is_loaded() -> bool {
 /// Begins the application_name of sessions that Citus opens on other nodes for parts of a statement.
 const INTERNAL: &[u8] = b"citus_internal gpid=";
 
-/// Whether Citus on another node opened this session for a part of a statement. Citus allows no statements on its own tables there.
+/// Whether Citus on another node opened this session for a part of a statement, as far as it looks: roles may set the name. Citus allows
+/// no statements on its own tables there.
 pub fn is_internal() -> bool {
     guc::application_name().to_bytes().starts_with(INTERNAL)
 }

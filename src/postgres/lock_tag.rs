@@ -88,6 +88,18 @@ impl LockTag {
         unsafe { pg_sys::LockRelease(&self.0, mode as i32, false) };
     }
 
+    /// Releases what an earlier statement of the transaction, or of the part since its last savepoint, took by [`Self::lock`].
+    pub fn unlock_of_transaction(&self, mode: u32) {
+        // SAFETY: the locks of a statement that has ended belong to the resource owner of the transaction, which lives as long as that;
+        // nothing here raises an error before the other one is back.
+        unsafe {
+            let owner = pg_sys::CurrentResourceOwner;
+            pg_sys::CurrentResourceOwner = pg_sys::CurTransactionResourceOwner;
+            pg_sys::LockRelease(&self.0, mode as i32, false);
+            pg_sys::CurrentResourceOwner = owner;
+        }
+    }
+
     /// Takes the lock for the session, which keeps it beyond the transaction; false if it is not free, or if the session holds it
     /// already. Never waits and never raises an error, so that it can be called while a transaction commits.
     pub fn try_lock_for_session(&self, mode: u32) -> bool {

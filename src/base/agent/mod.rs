@@ -117,6 +117,7 @@ pub fn attach_agent(agent: Uuid, knowledge_base: &str, filter: Jsonb) -> Result<
         found => found?,
     };
     base.require_admin()?;
+    cluster::require_vouched()?;
     require_no_base(agent)?;
     require_administered(agent)?;
     catalog::connect(|c| {
