@@ -54,6 +54,7 @@
 //! - `postgres::regconfig`: text search configurations
 //! - `postgres::lookup`: PostgreSQL's caches
 //! - `postgres::vacuum`: VACUUM, and the space that it found
+//! - `postgres::error_context`: the context of errors
 //! - `postgres::subtransaction`: subtransactions
 //! - `postgres::uuid`: identifiers
 //! - `postgres::tuple`: rows as PostgreSQL stores them

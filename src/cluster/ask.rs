@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::address;
+use super::reach::reaching;
 use super::ship::key_of;
 use crate::error::{Error, Result};
 use crate::postgres::guc;
@@ -117,8 +118,10 @@ fn by_key<T>(
 ) -> Result<HashMap<i32, T>> {
     guc::with_settings(&[], || {
         spi::connect(|c| {
-            let rows = c.query(sql, Access::Read, Planning::Custom, &args(), |row| {
-                Ok((row.require::<i32>(1)?, read(row)?))
+            let rows = reaching(|| {
+                c.query(sql, Access::Read, Planning::Custom, &args(), |row| {
+                    Ok((row.require::<i32>(1)?, read(row)?))
+                })
             })?;
             Ok(rows.into_iter().collect())
         })

@@ -8,6 +8,7 @@ mod everywhere;
 mod functions;
 mod nodes;
 mod placement;
+mod reach;
 mod scope;
 mod setup;
 mod ship;

@@ -7,6 +7,7 @@ use pgrx::{Uuid, pg_sys};
 
 use super::answer::Answer;
 use super::functions::{Way, way};
+use super::reach::reaching;
 use super::vouch::vouched;
 use super::{HANDLE, HANDLES, own_group};
 use crate::catalog;
@@ -75,7 +76,7 @@ fn ship_as<T: Answer>(function: &Function, groups: &[i32], is_vouched: bool) -> 
             let values_of = [("function", name), ("arguments", arguments), ("keys", listed(&keys))];
             let sql =
                 spi::render(template, &values_of.each_ref().map(|(name, value)| (*name, value.as_str())));
-            let run = || c.query(&sql, access, Planning::Custom, &values, T::row);
+            let run = || reaching(|| c.query(&sql, access, Planning::Custom, &values, T::row));
             match (groups, keys.as_slice()) {
                 (&[group], &[key]) if is_vouched => vouched(c, group, key, run),
                 _ => run(),
@@ -160,7 +161,7 @@ fn commit_in_two_phases(c: &Connection, groups: &[i32]) -> Result<Vec<i32>> {
         }
         let named: Vec<i32> = others.first().into_iter().chain(&keys).copied().collect();
         let sql = spi::render(include_str!("prepare.sql"), &[("keys", &listed(&named))]);
-        c.execute_planned(&sql, Planning::Custom, &[])?;
+        reaching(|| c.execute_planned(&sql, Planning::Custom, &[]))?;
         // The statement waits while Citus moves such a shard, which is then on another node.
         let stay = groups.iter().zip(&keys).map(|(&group, key)| Ok(keys_of(group)?.contains(key)));
         if stay.collect::<Result<Vec<bool>>>()?.into_iter().all(|stays| stays) {

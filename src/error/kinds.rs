@@ -67,6 +67,19 @@ impl Error {
         )
     }
 
+    /// Whether it is [`Error::internal`], or Citus's for what it does not expect.
+    pub fn is_internal(&self) -> bool {
+        self.sqlstate == PgSqlErrorCode::ERRCODE_INTERNAL_ERROR
+    }
+
+    /// Whether the session that raised it has ended, with its server or alone. It was that of another server.
+    pub fn is_end_of_session(&self) -> bool {
+        matches!(
+            self.sqlstate,
+            PgSqlErrorCode::ERRCODE_ADMIN_SHUTDOWN | PgSqlErrorCode::ERRCODE_CRASH_SHUTDOWN
+        )
+    }
+
     /// Whether another server does not answer: class 08, and the SQLSTATEs of one that starts or stops.
     pub fn is_of_connection(&self) -> bool {
         matches!(

@@ -151,6 +151,11 @@ impl Error {
         Self::new(PgSqlErrorCode::ERRCODE_INDEX_CORRUPTED, message)
     }
 
+    /// 08006: another server ended the connection.
+    pub fn lost(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_CONNECTION_FAILURE, message)
+    }
+
     /// 00000: not an error, but a message for [`Error::notify`].
     pub fn remark(message: impl Into<String>) -> Self {
         Self::new(PgSqlErrorCode::ERRCODE_SUCCESSFUL_COMPLETION, message)

@@ -7,6 +7,7 @@ pub mod boundary;
 pub mod call;
 pub mod citus;
 pub mod deadline;
+pub mod error_context;
 pub mod expression;
 pub mod guc;
 pub mod interrupt;

@@ -16,6 +16,7 @@ use super::request::{MAX_NEIGHBORS, check_query};
 use super::{Request, Syntax};
 use crate::base::{self, KnowledgeBase, MAX_BASES, Ranker, check_filter};
 use crate::choice::Choice;
+use crate::cluster;
 use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
 
@@ -35,8 +36,10 @@ pub fn answer<C: DeserializeOwned, O: DeserializeOwned, A: Serialize>(
     };
     let (protocol, rest) = request.value().and_then(protocol_of).ok_or_else(malformed)?;
     if protocol != PROTOCOL {
+        let this =
+            cluster::own_node()?.map_or_else(|| "this node".to_string(), |node| format!("node {node}"));
         return Err(Error::not_ready(format!(
-            "the node that asks searches by protocol {protocol}, this node by protocol {PROTOCOL}"
+            "the node that asks searches by protocol {protocol}, {this} by protocol {PROTOCOL}"
         ))
         .hint("Install the same version of kb_rag on all nodes."));
     }
