@@ -521,6 +521,18 @@ CREATE FUNCTION kb_rag.part_rows(request jsonb) RETURNS jsonb
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'part_rows_wrapper';
 COMMENT ON FUNCTION kb_rag.part_rows(jsonb) IS 'the rows of this server among the results of a search over several nodes; other nodes of a cluster call it';
 
+CREATE FUNCTION kb_rag.part_hints(request jsonb) RETURNS jsonb
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'part_hints_wrapper';
+COMMENT ON FUNCTION kb_rag.part_hints(jsonb) IS 'why a search over several nodes finds nothing on this server; other nodes of a cluster call it';
+
+CREATE FUNCTION kb_rag.part_documents(request jsonb) RETURNS jsonb
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'part_documents_wrapper';
+COMMENT ON FUNCTION kb_rag.part_documents(jsonb) IS 'documents of this server for a list over several nodes; other nodes of a cluster call it';
+
+CREATE FUNCTION kb_rag.part_tools(request jsonb) RETURNS jsonb
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'part_tools_wrapper';
+COMMENT ON FUNCTION kb_rag.part_tools(jsonb) IS 'what tools of agents show of this server, where their knowledge bases are on several nodes; other nodes of a cluster call it';
+
 CREATE FUNCTION kb_rag.administers_agent(agent uuid) RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'administers_agent_wrapper';
 COMMENT ON FUNCTION kb_rag.administers_agent(uuid) IS 'whether you administer one of the knowledge bases that this server has of the agent, NULL where it has none; other nodes of a cluster call it';

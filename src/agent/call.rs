@@ -8,17 +8,15 @@ use kb_rag_core::tool::{self, Named};
 use pgrx::Uuid;
 
 use super::log::{Entry, Outcome};
-use super::read;
 use super::result::{CallResult, Detail};
-use super::scope::{self, Scope};
-use crate::base::KnowledgeBase;
+use super::scope::{self, Base, Scope};
 use crate::choice::Choice;
 use crate::document::{self, Level};
 use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::subtransaction;
 use crate::queue;
-use crate::search::{self, Duplicates, Form, Mode, Request, Results};
+use crate::search::{self, Covered, Duplicates, Form, Mode, Request, Results};
 
 /// Larger arguments are not read, which could not be interrupted. A query, the longest of them, has at most 64 kB.
 const MAX_ARGUMENT_BYTES: usize = 1 << 20;
@@ -35,7 +33,7 @@ pub fn call(
     let scope = Scope::of_call(agent)?;
     let tool = tool::find(name, &scope::named(&scope.nameable));
     if let Named::Unknown(name) = tool {
-        return Err(unknown(name, agent, &scope.bases()?));
+        return Err(unknown(name, agent, scope.bases()?));
     }
     let entry = Entry::begin(name, agent.map(|agent| agent.to_string()), session);
     let mut outcome = Outcome::default();
@@ -51,7 +49,7 @@ pub fn call(
 }
 
 /// The error for a name that is no tool.
-fn unknown(name: &str, agent: Option<Uuid>, bases: &[KnowledgeBase]) -> Error {
+fn unknown(name: &str, agent: Option<Uuid>, bases: Vec<&Base>) -> Error {
     let whose = agent.map_or_else(String::new, |agent| format!(" of agent {agent}"));
     let error = Error::not_found(format!("tool \"{name}\"{whose} does not exist"));
     let tools = tool::list(&scope::named(bases));
@@ -73,7 +71,8 @@ fn run(
         Named::One(place) => scope.nameable.get(place),
         _ => None,
     };
-    outcome.covers(|| own.map_or_else(|| scope.bases(), |base| Ok(slice::from_ref(base).into())))?;
+    let covered = |bases: Vec<&Base>| bases.into_iter().map(Covered::from).collect();
+    outcome.covers(|| Ok(covered(own.map_or_else(|| scope.bases(), |base| Ok(vec![base]))?)))?;
     if arguments.size() > MAX_ARGUMENT_BYTES {
         return Ok(outcome.failed(format!(
             "the arguments have {} bytes, and {MAX_ARGUMENT_BYTES} are allowed",
@@ -92,7 +91,7 @@ fn run(
         Err(mistake) => return Ok(outcome.failed(mistake)),
     };
     let search = match tool {
-        Named::Read => return read_document(&arguments, &scope.bases()?, outcome),
+        Named::Read => return read_document(&arguments, scope, outcome),
         Named::One(_) => tool::own_search(&arguments),
         _ => tool::search(&arguments),
     };
@@ -102,18 +101,14 @@ fn run(
     }
 }
 
-fn read_document(
-    arguments: &serde_json::Value,
-    bases: &[KnowledgeBase],
-    outcome: &mut Outcome,
-) -> Result<CallResult> {
+fn read_document(arguments: &serde_json::Value, scope: &Scope, outcome: &mut Outcome) -> Result<CallResult> {
     let (id, range) = match tool::read(arguments) {
         Ok(read) => read,
         Err(mistake) => return Ok(outcome.failed(mistake)),
     };
     outcome.query = Some(id.clone());
     let found = match as_uuid(&id) {
-        Some(id) => read::read(bases, Uuid::from_bytes(id))?,
+        Some(id) => scope.read(Uuid::from_bytes(id))?,
         None => return Ok(outcome.failed(format!("\"{id}\" is not the id of a document"))),
     };
     let Some(mut document) = found else {
@@ -133,7 +128,7 @@ fn read_document(
 /// Searches one base, that of the arguments, or all of them.
 fn find(
     arguments: &tool::Search,
-    own: Option<&KnowledgeBase>,
+    own: Option<&Base>,
     scope: &Scope,
     agent: Option<Uuid>,
     outcome: &mut Outcome,
@@ -147,7 +142,7 @@ fn find(
         None => own,
     };
     if let Some(base) = named {
-        outcome.covers(|| Ok(slice::from_ref(base)))?;
+        outcome.covers(|| Ok(vec![Covered::from(base)]))?;
     }
     let request = Request {
         knowledge_base: named.map(|base| base.name.as_str()),
@@ -162,6 +157,7 @@ fn find(
         ..Request::new(&arguments.query)
     };
     request.check()?;
+    let elsewhere = named.and_then(|base| scope.group_elsewhere(base));
     let detail = if own.is_none() {
         Detail::WithIds { source_type: arguments.source_type.as_deref() }
     } else {
@@ -174,17 +170,23 @@ fn find(
     };
     if let Some(level) = level {
         let request = Request { max_per_document: Some(1), ..request };
-        let found = document::search(&request, level)?;
+        let found = match elsewhere {
+            Some(group) => document::search_on(&request, level, &[group])?,
+            None => document::search(&request, level)?,
+        };
         outcome.found(&found);
         return CallResult::of_summaries(&found, level, detail);
     }
-    let Results { chunks, embedding_time, .. } = search::search(&request)?;
+    let Results { chunks, embedding_time, .. } = match elsewhere {
+        Some(group) => search::search_on(&request, &[group])?,
+        None => search::search(&request)?,
+    };
     outcome.embedding = embedding_time;
     outcome.found(&chunks);
     CallResult::of_search(&chunks, detail)
 }
 
-fn no_such_base(name: &str, bases: &[KnowledgeBase]) -> String {
+fn no_such_base(name: &str, bases: &[&Base]) -> String {
     let names: Vec<&str> = bases.iter().map(|base| base.name.as_str()).collect();
     match names.join(", ") {
         names if names.is_empty() => {

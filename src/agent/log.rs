@@ -10,6 +10,7 @@ use super::result::CallResult;
 use super::rewrite::{Rewritten, Spent};
 use crate::base::{self, KnowledgeBase};
 use crate::catalog;
+use crate::cluster;
 use crate::document::{Document, FoundDocument};
 use crate::error::Result;
 use crate::postgres::jsonb::Jsonb;
@@ -78,16 +79,14 @@ struct Milliseconds {
 
 impl Outcome {
     /// The bases that are searched, which are looked for only if there is a log.
-    pub fn covers<B: AsRef<[KnowledgeBase]>>(&mut self, bases: impl FnOnce() -> Result<B>) -> Result<()> {
-        if settings::log_searches() || base::any_logs_searches()? {
-            let bases = match bases() {
+    pub fn covers(&mut self, bases: impl FnOnce() -> Result<Vec<Covered>>) -> Result<()> {
+        // On a cluster, any node may have bases that ask for one.
+        if settings::log_searches() || base::any_logs_searches()? || cluster::is_joined() {
+            match bases() {
                 // Those of several nodes are known once they were searched.
-                Err(error) if !error.groups().is_empty() => return Ok(()),
-                bases => bases?,
-            };
-            let bases = bases.as_ref();
-            self.bases = bases.iter().map(|base| base.id).collect();
-            self.bases_ask = !bases.is_empty() && bases.iter().all(|base| base.settings.log_searches);
+                Err(error) if !error.groups().is_empty() => {}
+                bases => self.covered(&bases?),
+            }
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 mod call;
 mod context;
 mod log;
+mod part;
 mod prompt;
 mod read;
 mod result;
@@ -10,11 +11,13 @@ mod rewrite;
 mod scope;
 mod search;
 mod snippets;
+mod spread;
 mod tools;
 
 pub use call::call;
 pub use context::{Style, context};
 pub use log::{Entry, Outcome, Passage, administered_bases, expire as expire_log, unsecured_bases};
+pub use part::part;
 pub use prompt::{list as prompts, referred as referred_prompt, set as set_prompt};
 pub use rewrite::{messages_of, query_of, question_of};
 pub use search::search;

@@ -9,7 +9,7 @@ use crate::filter::{self, Filter, Rows};
 use crate::postgres::spi::{self, Access, Arg};
 
 /// The document of this id in the first base that has it. None if the agent finds no chunk of it.
-pub fn read(bases: &[KnowledgeBase], id: Uuid) -> Result<Option<Document>> {
+pub fn read<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>, id: Uuid) -> Result<Option<Document>> {
     for base in bases {
         if finds(base, id)?
             && let Some(found) = document::of_base(base, id)?

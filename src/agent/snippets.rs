@@ -11,7 +11,7 @@ use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::Access;
 use crate::postgres::subtransaction;
 use crate::queue;
-use crate::search::{self, Duplicates, Form, FoundChunk, Request, Results};
+use crate::search::{self, Covered, Duplicates, Form, FoundChunk, Request, Results};
 
 /// The name in the log.
 const TOOL: &str = "kb_snippets";
@@ -119,7 +119,7 @@ fn find(
     if cluster::is_joined() {
         bases()?;
     }
-    outcome.covers(bases)?;
+    outcome.covers(|| Ok(bases()?.iter().map(Covered::from).collect()))?;
     search::check_count("top_k", count)?;
     let messages = rewrite::messages_of(messages)?;
     let query = outcome.rewritten(rewrite::query_of(&messages, None, || Ok(None))?);

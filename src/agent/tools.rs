@@ -5,7 +5,9 @@ use kb_rag_core::url_template;
 use pgrx::Uuid;
 use serde_json::{Value, json};
 
-use super::scope;
+use super::part::OUTSIDE;
+use super::scope::{self, Base};
+use super::spread;
 use crate::base::{self, KnowledgeBase, Reach};
 use crate::choice::Choice;
 use crate::cluster;
@@ -73,7 +75,7 @@ impl Which {
 
 /// The tools of an agent; without one, of the caller.
 pub fn tools(agent: Option<Uuid>, format: Format, which: Which) -> Result<Jsonb> {
-    let bases = bases_of(agent)?;
+    let bases = cluster::here_or_over(bases_of(agent), |groups| over_nodes(agent, groups))?;
     let named = scope::named(&bases);
     let tools = match which {
         Which::All => tool::list(&named),
@@ -117,7 +119,7 @@ impl ConfigFormat {
 /// `description`, `connection_url`, `embedding_provider` and `embedding_model` for each. Without a URL, that of this database for
 /// the current role, without a password.
 pub fn config(agent: Option<Uuid>, format: ConfigFormat, connection_url: Option<&str>) -> Result<String> {
-    let bases = bases_of(agent)?;
+    let bases = cluster::here_or_elsewhere(bases_of(agent), |groups| over_nodes(agent, groups))?;
     let own_url = || -> Result<String> {
         let name = |text: &str| url_template::encoded(text);
         let host = server::address()?.unwrap_or_else(|| "localhost".to_string());
@@ -129,8 +131,7 @@ pub fn config(agent: Option<Uuid>, format: ConfigFormat, connection_url: Option<
     let objects: Vec<Value> = bases
         .iter()
         .map(|base| {
-            let model = base.settings.space.model.as_str();
-            let (provider, model) = model.split_once('/').unwrap_or(("", model));
+            let (provider, model) = base.model.split_once('/').unwrap_or(("", &base.model));
             let of_name = || format!("Documents and knowledge about {}", base.name);
             let description = base.description.clone().filter(|text| !text.trim().is_empty());
             json!({
@@ -150,8 +151,8 @@ pub fn config(agent: Option<Uuid>, format: ConfigFormat, connection_url: Option<
     })
 }
 
-fn bases_of(agent: Option<Uuid>) -> Result<Vec<KnowledgeBase>> {
-    agent.map_or_else(of_caller, of_agent)
+fn bases_of(agent: Option<Uuid>) -> Result<Vec<Base>> {
+    Ok(agent.map_or_else(of_caller, of_agent)?.iter().map(Base::from).collect())
 }
 
 fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
@@ -165,10 +166,26 @@ fn of_agent(agent: Uuid) -> Result<Vec<KnowledgeBase>> {
     Ok(bases)
 }
 
+/// The same on the nodes of these groups.
+fn over_nodes(agent: Option<Uuid>, groups: &[i32]) -> Result<Vec<Base>> {
+    let (mut bases, homes) = spread::bases(agent, groups, true)?;
+    let searched: Vec<Uuid> = homes.searched().collect();
+    let is_any = !bases.is_empty();
+    bases.retain(|base| searched.contains(&base.id));
+    if bases.is_empty() {
+        match agent {
+            Some(agent) if is_any => search::remark_of_idle_agent(agent),
+            Some(_) => {}
+            None => search::remark_of_no_base(),
+        }
+    }
+    Ok(bases)
+}
+
 fn of_caller() -> Result<Vec<KnowledgeBase>> {
     cluster::require_all_here()?;
     let mut found = base::circle()?;
-    base::notify_of_outside(found.with_reach(Reach::Outside), "Name an agent to which they are attached.");
+    base::notify_of_outside(found.with_reach(Reach::Outside), OUTSIDE);
     let bases = found.take_open();
     if bases.is_empty() {
         search::remark_of_no_base();

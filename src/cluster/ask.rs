@@ -1,4 +1,4 @@
-//! What other nodes are asked for a search over several: one statement for all of them, which Citus carries to each at the same time.
+//! Questions to other nodes: one statement for all of them, which Citus carries to each at the same time.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::address;
 use super::reach::reaching;
-use super::ship::key_of;
+use super::ship::{first_keys, listed};
 use crate::error::{Error, Result};
 use crate::postgres::guc;
 use crate::postgres::jsonb::Jsonb;
@@ -32,7 +32,7 @@ pub fn may_ask() -> bool {
     !role::is_restricted() && !transaction::is_parallel()
 }
 
-/// What a function of the schema kb_rag answers on the nodes of these groups, each asked for `common` and for its own. The answers of
+/// Calls a function of the schema kb_rag on the nodes of these groups, each asked for `common` and for its own. The answers of
 /// those that answer, by their groups.
 pub fn ask<C: Serialize, O: Serialize, T: DeserializeOwned>(
     function: &str,
@@ -42,7 +42,7 @@ pub fn ask<C: Serialize, O: Serialize, T: DeserializeOwned>(
     let common = json(&(spread::PROTOCOL, common))?;
     let groups: Vec<i32> = own.keys().copied().collect();
     those_that_answer(&groups, |groups| {
-        let keys = groups.iter().map(|&group| key_of(group)).collect::<Result<Vec<i32>>>()?;
+        let keys = first_keys(groups)?;
         let of_key: BTreeMap<String, &O> = keys
             .iter()
             .zip(groups)
@@ -51,7 +51,7 @@ pub fn ask<C: Serialize, O: Serialize, T: DeserializeOwned>(
         let own = json(&of_key)?;
         let sql = spi::render(
             include_str!("ask.sql"),
-            &[("function", &spi::quote_identifier(function)), ("keys", &list(&keys))],
+            &[("function", &spi::quote_identifier(function)), ("keys", &listed(&keys))],
         );
         let found = by_key(
             &sql,
@@ -66,16 +66,18 @@ pub fn ask<C: Serialize, O: Serialize, T: DeserializeOwned>(
     })
 }
 
-/// Which of the groups have bases that are attached to the agent, for a search, which may leave out nodes that do not answer.
+/// Which of the groups have bases that are attached to the agent, for a call that must reach all of them. One trip, to all of them at once.
 pub(super) fn having_agent(agent: Uuid, groups: &[i32]) -> Result<Vec<i32>> {
-    let found = those_that_answer(groups, |groups| {
-        let keys = groups.iter().map(|&group| key_of(group)).collect::<Result<Vec<i32>>>()?;
-        let sql = spi::render(include_str!("having_agent.sql"), &[("keys", &list(&keys))]);
-        let found = by_key(&sql, || vec![Arg::new(agent)], |row| row.require::<bool>(2))?;
-        let has = |key: &i32| found.get(key).copied().unwrap_or_default();
-        Ok(keys.iter().zip(groups).filter(|(key, _)| has(key)).map(|(_, group)| *group).collect())
-    })?;
-    Ok(found.of)
+    let keys = first_keys(groups)?;
+    let sql = spi::render(include_str!("having_agent.sql"), &[("keys", &listed(&keys))]);
+    let found = by_key(&sql, || vec![Arg::new(agent)], |row| row.require::<bool>(2))?;
+    let has = |key: &i32| found.get(key).copied().unwrap_or_default();
+    Ok(keys.iter().zip(groups).filter(|(key, _)| has(key)).map(|(_, group)| *group).collect())
+}
+
+/// The same for a search, which may leave out nodes that do not answer.
+pub(super) fn having_agent_of_those_that_answer(agent: Uuid, groups: &[i32]) -> Result<Vec<i32>> {
+    Ok(those_that_answer(groups, |groups| having_agent(agent, groups))?.of)
 }
 
 /// Asks the nodes of these groups, all at the same time. With kb_rag.partial_results they are asked one after the other, and those that do not answer are
@@ -154,8 +156,4 @@ pub fn unreadable(group: i32) -> Result<Error> {
 
 fn json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|error| Error::internal(error.to_string()))
-}
-
-fn list(keys: &[i32]) -> String {
-    keys.iter().map(i32::to_string).collect::<Vec<_>>().join(", ")
 }

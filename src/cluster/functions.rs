@@ -3,7 +3,8 @@
 /// How a function treats other nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// The call is made on the node of the base. Lists that name no base are those of all nodes.
+    /// The call is made on the node of the base. Lists that name no base are those of all nodes. Searches, kb_browse, kb_stats, kb_tools and
+    /// kb_call_tool over several nodes ask each of them for its part.
     Shipped,
     /// It works on all nodes, or on those that have bases of the agent.
     OnAllNodes,
@@ -87,7 +88,7 @@ pub const FUNCTIONS: [(&str, Way); 75] = [
     ("kb_stats", Way::Shipped),
     ("kb_suggest", Way::Shipped),
     ("kb_tools", Way::Shipped),
-    ("kb_tools_config", Way::Local),
+    ("kb_tools_config", Way::OnAllNodes),
     ("kb_warm_query", Way::Shipped),
     ("kb_work", Way::Local),
     ("match_knowledge_chunks", Way::Shipped),

@@ -6,25 +6,27 @@ mod answer;
 mod ask;
 mod everywhere;
 mod functions;
-mod nodes;
+mod over;
 mod placement;
 mod reach;
 mod scope;
 mod setup;
 mod ship;
+mod state;
 mod vouch;
 
-pub use ask::{Answers, ask, may_ask, unreadable};
+pub use ask::unreadable;
 pub use everywhere::{
     administers_elsewhere, is_base_elsewhere, of_base_or_all, on_all_nodes, on_nodes_of_agent,
 };
 #[cfg(any(test, feature = "pg_test"))]
 pub use functions::FUNCTIONS;
-pub use nodes::{State, own_state, states};
+pub use over::{Nodes, Question, Stop, here_or_elsewhere, here_or_over, over};
 pub use placement::{forget, register, rename, require_free, unknown};
 pub use scope::{groups_of, require_agent_here, require_all_here, require_names_here};
 pub use setup::setup;
 pub use ship::{here_or_there, here_or_vouched_there};
+pub use state::{State, own_state, states};
 pub use vouch::{require_vouched, vouch};
 
 use std::cell::Cell;

@@ -2,7 +2,7 @@
 
 use pgrx::Uuid;
 
-use super::ask::having_agent;
+use super::ask::having_agent_of_those_that_answer;
 use super::placement::{group_of, group_of_id, groups};
 use super::{address, is_joined, own_group};
 use crate::error::{Error, Result};
@@ -19,7 +19,10 @@ fn require_here(mut covered: Vec<i32>, what: &str) -> Result<()> {
             .on_group(*group)),
         &[first, second, ..] => Err(Error::unsupported(format!("{what} are on several nodes"))
             .detail(format!("Two of these nodes are {} and {}.", address(first)?, address(second)?))
-            .hint("Name one knowledge base, or several of one node. kb_search, kb_hybrid_search and kb_context search those of several.")
+            .hint(
+                "Name one knowledge base, or several of one node. Searches and lists cover several nodes, but not in a parallel query, nor \
+                 in code that runs as the owner of a table.",
+            )
             .on_groups(covered)),
     }
 }
@@ -39,7 +42,11 @@ pub fn require_agent_here(agent: Uuid, has_here: bool) -> Result<()> {
         Some(group) => vec![group],
         None => {
             let others: Vec<i32> = groups()?.into_iter().filter(|group| *group != own).collect();
-            let mut covered = if others.is_empty() { Vec::new() } else { having_agent(agent, &others)? };
+            let mut covered = if others.is_empty() {
+                Vec::new()
+            } else {
+                having_agent_of_those_that_answer(agent, &others)?
+            };
             covered.extend(has_here.then_some(own));
             covered
         }

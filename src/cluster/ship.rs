@@ -128,7 +128,7 @@ pub(super) fn keys_of(group: i32) -> Result<Vec<i32>> {
 }
 
 /// A key whose shard is on the node of a group. 55000 where there is none.
-pub(super) fn key_of(group: i32) -> Result<i32> {
+fn key_of(group: i32) -> Result<i32> {
     keys_of(group)?.first().copied().ok_or_else(|| few_handles(group))
 }
 
@@ -144,7 +144,7 @@ pub(super) fn last_key_of(group: i32) -> Result<i32> {
 }
 
 /// Keys as statements name them.
-fn listed(keys: &[i32]) -> String {
+pub(super) fn listed(keys: &[i32]) -> String {
     keys.iter().map(i32::to_string).collect::<Vec<_>>().join(", ")
 }
 
@@ -171,30 +171,11 @@ fn commit_in_two_phases(c: &Connection, groups: &[i32]) -> Result<Vec<i32>> {
 }
 
 /// A key of each node.
-fn first_keys(groups: &[i32]) -> Result<Vec<i32>> {
+pub(super) fn first_keys(groups: &[i32]) -> Result<Vec<i32>> {
     groups.iter().map(|&group| key_of(group)).collect()
 }
 
-/// Which of the groups have bases that are attached to the agent, for a call that must reach all of them. One trip, to all of them at once.
-pub(super) fn having_agent(agent: Uuid, groups: &[i32]) -> Result<Vec<i32>> {
-    let keys = first_keys(groups)?;
-    let sql = spi::render(include_str!("having_agent.sql"), &[("keys", &listed(&keys))]);
-    let found = guc::with_settings(&[], || {
-        spi::connect(|c| {
-            c.query(&sql, Access::Read, Planning::Custom, &[Arg::new(agent)], |row| {
-                Ok((row.require::<i32>(1)?, row.require::<bool>(2)?))
-            })
-        })
-    })?;
-    Ok(groups
-        .iter()
-        .zip(keys)
-        .filter(|(_, key)| found.contains(&(*key, true)))
-        .map(|(group, _)| *group)
-        .collect())
-}
-
-/// What the nodes of groups answer about the bases of an agent: None where there are none, else whether the caller administers one.
+/// For each node of the groups, whether the caller administers one of its bases of an agent; None where it has none.
 /// One trip, to all of them at once.
 pub(super) fn administered(agent: Uuid, groups: &[i32]) -> Result<Vec<Option<bool>>> {
     let keys = first_keys(groups)?;

@@ -8,8 +8,9 @@ use pgrx::prelude::*;
 
 use super::level::Level;
 use super::rows::{self, Details, Document};
-use super::scope;
+use super::{scope, spread};
 use crate::base::KnowledgeBase;
+use crate::cluster;
 use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::postgres::jsonb::Jsonb;
@@ -20,7 +21,7 @@ use crate::search::check_count;
 pub const DEFAULT_BROWSE_COUNT: i64 = 20;
 
 /// A document in the order of the pages: by time, then by id. One without a time is the oldest.
-type Place = (Option<TimestampWithTimeZone>, Uuid);
+pub type Place = (Option<TimestampWithTimeZone>, Uuid);
 
 /// The documents that pass a filter, from `offset` on, at most `count`, of one base or merged over all of the caller's circle.
 pub fn browse(
@@ -30,25 +31,47 @@ pub fn browse(
     count: i64,
     offset: i64,
 ) -> Result<Vec<Document>> {
+    let page = Page { source_type, filter, count, offset };
     check_count("match_count", count)?;
     if offset < 0 {
         return Err(Error::invalid(format!("match_offset {offset} must not be negative"))
             .hint("Use 0 for the first page, match_count for the second one."));
     }
     let filter = filter.map_or(Ok(None), Filter::read)?;
-    scope::over(knowledge_base, |bases| {
+    let here = scope::over(knowledge_base, |bases| {
         let mut found: Vec<(Place, usize)> = Vec::new();
         for (index, base) in bases.iter().enumerate() {
-            let newest = newest(base, source_type, filter.as_ref(), offset.saturating_add(count))?;
+            let newest = newest(base, source_type, filter.as_ref(), page.end())?;
             found.extend(newest.into_iter().map(|place| (place, index)));
         }
-        found.sort_by_key(|(place, index)| (Reverse(*place), *index));
-        let page = found.into_iter().skip(offset as usize).take(count as usize).collect::<Vec<_>>();
-        details(bases, &page)
-    })
+        details(bases, &page.cut(found))
+    });
+    cluster::here_or_over(here, |groups| spread::browse(groups, &page))
 }
 
-fn newest(
+/// The arguments that decide about a page.
+pub struct Page<'a> {
+    pub source_type: Option<&'a str>,
+    pub filter: Option<&'a Jsonb>,
+    count: i64,
+    offset: i64,
+}
+
+impl Page<'_> {
+    /// So many documents of each base can be on it, or on those before it.
+    pub fn end(&self) -> i64 {
+        self.offset.saturating_add(self.count)
+    }
+
+    /// Those of the documents that are on it, in its order. Each comes with the place of its base among all.
+    pub fn cut(&self, mut found: Vec<(Place, usize)>) -> Vec<(Place, usize)> {
+        found.sort_by_key(|(place, index)| (Reverse(*place), *index));
+        found.into_iter().skip(self.offset as usize).take(self.count as usize).collect()
+    }
+}
+
+/// The first documents of a base in the order of the pages.
+pub fn newest(
     base: &KnowledgeBase,
     source_type: Option<&str>,
     filter: Option<&Filter>,

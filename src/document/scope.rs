@@ -12,26 +12,35 @@ use crate::search;
 pub fn over<T>(knowledge_base: Option<&str>, work: impl FnOnce(&[KnowledgeBase]) -> Result<T>) -> Result<T> {
     let Some(name) = knowledge_base else {
         cluster::require_all_here()?;
-        return base::unnamed(
-            Extent::Searched,
-            |_| Ok(()),
-            |mut found| {
-                if found.is_empty() {
-                    search::remark_of_no_base();
-                }
-                found.warn();
-                found.warn_of_locks();
-                base::notify_of_outside(
-                    found.with_reach(Reach::Outside),
-                    "Name a knowledge base to see its documents.",
-                );
-                work(&found.take_open())
-            },
-        );
+        return over_own(|bases, has_bases| {
+            if !has_bases {
+                search::remark_of_no_base();
+            }
+            work(bases)
+        });
     };
     base::naming_base(name, "read", || {
         base::pinned(|| Ok(vec![base::by_name(name, Access::Read)?]), |bases| work(&bases))
     })
+}
+
+/// Runs `work` over all bases of this server that are of the caller's circle. It also gets whether there is any base that the caller may
+/// read.
+pub fn over_own<T>(work: impl FnOnce(&[KnowledgeBase], bool) -> Result<T>) -> Result<T> {
+    base::unnamed(
+        Extent::Searched,
+        |_| Ok(()),
+        |mut found| {
+            let has_bases = !found.is_empty();
+            found.warn();
+            found.warn_of_locks();
+            base::notify_of_outside(
+                found.with_reach(Reach::Outside),
+                "Name a knowledge base to see its documents.",
+            );
+            work(&found.take_open(), has_bases)
+        },
+    )
 }
 
 /// What is done with a document.

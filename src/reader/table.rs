@@ -22,7 +22,7 @@ use crate::postgres::guc;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::postgres::vector::Pgvector;
-use crate::search;
+use crate::search::{self, Covered};
 
 /// So many of the nearest texts tell whether the model reads them, each by so many characters.
 const READ_PASSAGES: usize = 10;
@@ -191,7 +191,7 @@ impl Collection {
         outcome.covers(|| {
             let bases = self.bases()?;
             is_of_base = !bases.is_empty();
-            Ok(bases)
+            Ok(bases.iter().map(Covered::from).collect())
         })?;
         // What these show may depend on anything.
         let may_hide = table::may_hide(&self.kind) || guc::with_settings(&[], || is_secured(self.relation))?;

@@ -8,6 +8,7 @@ use super::Request;
 use super::filter::Filter;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
+use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::postgres::test_point::test_limit;
 
@@ -21,42 +22,50 @@ const MAX_OBJECTS: usize = 8;
 /// Notifies of a filter that no chunk can pass. Reads few chunks, only those that the search may find: where there are more,
 /// nothing is told.
 pub fn notify(request: &Request, bases: &[KnowledgeBase]) -> Result<()> {
-    let Some(filter) = request.filter.as_ref().filter(|filter| !filter.is_empty_object()) else {
-        return Ok(());
-    };
-    let Some(Value::Object(filter)) = filter.value() else { return Ok(()) };
+    if let Some(found) = find(request, |path, names| held(bases, path, names))? {
+        tell(found, &base::named(bases.iter()));
+    }
+    Ok(())
+}
+
+/// The reason why no chunk passes the filter of a request, if `held` tells one: the keys of metadata at a path, for the keys of the filter there.
+pub fn find<E>(
+    request: &Request,
+    mut held: impl FnMut(&[String], &[String]) -> Result<Option<Held>, E>,
+) -> Result<Option<Remark>, E> {
+    let filter = request.filter.as_ref().filter(|filter| !filter.is_empty_object());
+    let Some(Value::Object(filter)) = filter.and_then(Jsonb::value) else { return Ok(None) };
     let (filter, keys) = demanded(filter);
     if !keys.is_empty() {
-        let names: Map<String, Value> = keys.iter().map(|key| (key.clone(), Value::Null)).collect();
-        let Some(held) = held(bases, &[], &names)?.filter(|held| !held.is_empty()) else { return Ok(()) };
+        let Some(held) = held(&[], &keys)?.filter(|held| !held.is_empty()) else { return Ok(None) };
         if let Some(found) = keys.iter().find_map(|key| missing(key, &held)) {
-            told(found, bases).notify_once();
-            return Ok(());
+            return Ok(Some(found));
         }
     }
     let mut open: Vec<(Vec<&str>, &Map<String, Value>)> = vec![(Vec::new(), &filter)];
     let mut looked = 0;
     while let Some((path, object)) = open.pop() {
-        let Some(held) = held(bases, &path, object)? else { return Ok(()) };
+        let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<String>>();
+        let names_here = names(object.keys().map(String::as_str).collect());
+        let Some(held) = held(&names(path.clone()), &names_here)? else { return Ok(None) };
         // An empty base.
         if path.is_empty() && held.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         if let Some(found) = remark(&path, object, &held) {
-            told(found, bases).notify_once();
-            return Ok(());
+            return Ok(Some(found));
         }
         looked += 1;
         let inner = object.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_object()?)));
         let inner = inner.map(|(key, object)| ([&path[..], &[key]].concat(), object));
         open.extend(inner.take(MAX_OBJECTS.saturating_sub(looked + open.len())));
     }
-    Ok(())
+    Ok(None)
 }
 
-fn told(remark: Remark, bases: &[KnowledgeBase]) -> Error {
-    let of = base::named(bases.iter());
-    match remark {
+/// Notifies of it. `of` names the bases.
+pub fn tell(remark: Remark, of: &str) {
+    let error = match remark {
         Remark::Operator(key) => {
             Error::remark(format!("filter key \"{key}\" is compared with metadata, not an operator"))
                 .hint("Operators of filters begin with \"$\": {\"year\": {\"$gte\": 2024}}.")
@@ -71,23 +80,23 @@ fn told(remark: Remark, bases: &[KnowledgeBase]) -> Error {
         Remark::NoType { key, given, hint } => {
             Error::remark(format!("no chunk of {of} has {given} as metadata key \"{key}\"")).hint(hint)
         }
-    }
+    };
+    error.notify_once();
 }
 
-/// What chunks of the bases have at `path`. None if that is not known.
-fn held(bases: &[KnowledgeBase], path: &[&str], object: &Map<String, Value>) -> Result<Option<Held>> {
+/// The keys that chunks of the bases have at `path`, with types of values of those in `names`. None if that is not known.
+pub fn held(bases: &[KnowledgeBase], path: &[String], names: &[String]) -> Result<Option<Held>> {
     let mut held = Held::new();
     for base in bases {
         // The owner may have altered the column.
         if !base.has_own_columns(c"chunk", &[(c"metadata", pg_sys::JSONBOID)]) {
             return Ok(None);
         }
-        let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<String>>();
         let mut args = vec![
             Arg::new(test_limit("max_read", MAX_READ)),
-            Arg::new(names(path.to_vec())),
+            Arg::new(path.to_vec()),
             Arg::new(MAX_KEYS),
-            Arg::new(names(object.keys().map(String::as_str).collect())),
+            Arg::new(names.to_vec()),
         ];
         let conditions = Filter::of_base(base)?.conditions(&base.quoted_schema(), &mut args)?;
         let sql = spi::render(

@@ -41,12 +41,12 @@ pub use remark::{
 };
 pub use request::{
     DEFAULT_FUSION, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, DEFAULT_MODE, DEFAULT_NEIGHBORS,
-    DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT, Duplicates, Form, Fusion, Mode, Request, Syntax,
-    Window, check_count, names_of, window_of,
+    DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT, Duplicates, Form, Fusion, MAX_MATCH_COUNT, Mode,
+    Request, Syntax, Window, check_count, names_of, window_of,
 };
 pub use results::{Duplicate, FoundChunk};
 pub use similar::similar_chunks;
-pub use spread::Covered;
+pub use spread::{Covered, search as search_on, search_with as search_over};
 pub use warm::warm_query;
 
 /// A chunk: ordered by id, then by the place of its base in the scope, which breaks ties.
@@ -66,12 +66,8 @@ pub struct Results {
 /// Runs a search with the caller's privileges. Results are ordered by score; ties by rank of keywords, then by rank of vectors,
 /// then by chunk id.
 pub fn search(request: &Request) -> Result<Results> {
-    match search_with(request, |_, found| Ok(found)) {
-        Err(error) if !error.groups().is_empty() && cluster::may_ask() => {
-            spread::search(request, error.groups())
-        }
-        found => found,
-    }
+    let here = search_with(request, |_, found| Ok(found));
+    cluster::here_or_over(here, |groups| spread::search(request, groups))
 }
 
 /// The same, and hands the results to `work` with the bases in scope, which it reads with the snapshot of the search.
@@ -124,9 +120,7 @@ fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Results> {
             if chunks.is_empty() && request.match_offset == 0 && found.has_no_words {
                 remark::of_stop_words();
             }
-            let covered =
-                |base: &KnowledgeBase| Covered { id: base.id, is_logged: base.settings.log_searches };
-            let covered = bases.iter().map(covered).collect();
+            let covered = bases.iter().map(Covered::from).collect();
             Ok(Results { chunks, embedding_time: found.embedding_time, covered })
         })
     })

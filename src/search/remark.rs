@@ -43,9 +43,14 @@ pub fn of_missing_vectors(mode: Mode, off: Vec<&str>) {
 
 /// Notifies of bases none of whose chunks has a vector yet, of a semantic search that found nothing.
 pub fn of_waiting_chunks(request: &Request, bases: &[KnowledgeBase]) -> Result<()> {
-    if request.mode != Mode::Semantic {
-        return Ok(());
+    if request.mode == Mode::Semantic {
+        tell_waiting(&waiting(bases)?.iter().map(|base| base.name.as_str()).collect::<Vec<_>>());
     }
+    Ok(())
+}
+
+/// The bases none of whose chunks has a vector yet.
+pub fn waiting(bases: &[KnowledgeBase]) -> Result<Vec<&KnowledgeBase>> {
     let mut waiting = Vec::new();
     for base in bases.iter().filter(|base| base.settings.embed != Embed::Off) {
         let sql = spi::render(include_str!("all_wait.sql"), &[("schema", &base.quoted_schema())]);
@@ -55,12 +60,16 @@ pub fn of_waiting_chunks(request: &Request, bases: &[KnowledgeBase]) -> Result<(
             waiting.push(base);
         }
     }
-    if !waiting.is_empty() {
-        Error::remark(format!("no chunk of {} has a vector yet", base::named(waiting.into_iter())))
+    Ok(waiting)
+}
+
+/// Notifies of such bases.
+pub fn tell_waiting(bases: &[&str]) {
+    if !bases.is_empty() {
+        Error::remark(format!("no chunk of {} has a vector yet", base::named_by(bases)))
             .hint("Coverage and work left are in kb_rag.status; mode => 'hybrid' or 'keyword' finds chunks without vectors.")
             .notify_once();
     }
-    Ok(())
 }
 
 /// Notifies once a session that the model of some bases does not read something. `weight`, from 0 to 1, is that of its arm.
@@ -102,22 +111,34 @@ pub fn of_no_base() {
 /// more, nothing is told.
 pub fn of_source_type(request: &Request, bases: &[KnowledgeBase]) -> Result<()> {
     let Some(wanted) = request.source_type else { return Ok(()) };
+    if let Some(others) = other_source_types(bases, wanted)? {
+        tell_source_types(wanted, &base::named(bases.iter()), others);
+    }
+    Ok(())
+}
+
+/// Source types of documents of the bases. None if one is `wanted`, or if that is not known.
+pub fn other_source_types(bases: &[KnowledgeBase], wanted: &str) -> Result<Option<Vec<String>>> {
     let mut others = Vec::new();
     for base in bases {
         match source_types(base, wanted)? {
             Some(types) => others.extend(types),
-            None => return Ok(()),
+            None => return Ok(None),
         }
     }
+    Ok(Some(others))
+}
+
+/// Notifies that documents have other source types, if they have any. `of` names the bases.
+pub fn tell_source_types(wanted: &str, of: &str, mut others: Vec<String>) {
     others.sort();
     others.dedup();
     others.truncate(MAX_TYPES as usize);
     if !others.is_empty() {
-        Error::remark(format!("no document of {} has source_type \"{wanted}\"", base::named(bases.iter())))
+        Error::remark(format!("no document of {of} has source_type \"{wanted}\""))
             .hint(format!("Source types that documents have: {}.", others.join(", ")))
             .notify_once();
     }
-    Ok(())
 }
 
 /// Source types of the base's documents. None if one is `wanted`, or if that is not known.

@@ -7,8 +7,9 @@ use pgrx::Uuid;
 
 use super::filter::Filter;
 use super::visible::Visible;
-use super::{Candidate, request, results, scope, semantic};
+use super::{Candidate, request, results, scope, semantic, spread};
 use crate::base::KnowledgeBase;
+use crate::cluster;
 use crate::error::{Error, Result};
 use crate::postgres::guc;
 use crate::postgres::jsonb::Jsonb;
@@ -29,7 +30,23 @@ pub fn similar_chunks(agent: Uuid, vector: &Vector, count: i64, threshold: f64) 
     if threshold.is_nan() {
         return Err(Error::invalid("p_match_threshold is NaN").hint("Use a similarity, for example 0.3."));
     }
-    scope::over(None, Some(agent), |bases| similar_in(bases, vector, count, threshold))
+    let here = scope::over(None, Some(agent), |bases| similar_in(bases, vector, count, threshold));
+    cluster::here_or_over(here, |groups| spread::similar_chunks(agent, vector, count, threshold, groups))
+}
+
+impl SimilarChunk {
+    /// Applications that call match_knowledge_chunks read chunk_index. One that the metadata has already is the last in the text, and stays.
+    pub fn new(id: Uuid, content: String, similarity: f64, metadata: Jsonb) -> Result<SimilarChunk> {
+        let text = metadata.to_text();
+        let fields = text.strip_prefix('{').map(str::to_string);
+        let metadata = match (fields, metadata.at(vec!["chunkIndex"])) {
+            (Some(fields), Some(index)) => {
+                Jsonb::from_text(&format!("{{\"chunk_index\": {}, {fields}", index.to_text()))?
+            }
+            _ => Jsonb::from_text(&text)?,
+        };
+        Ok(SimilarChunk { id, content, similarity, metadata })
+    }
 }
 
 fn similar_in(
@@ -66,9 +83,9 @@ fn similar_in(
                 })?;
             let chunks = nearest.into_iter().filter_map(|(candidate, similarity)| {
                 let (content, metadata) = texts.remove(&candidate)?;
-                Some(SimilarChunk { id: candidate.chunk, content, similarity, metadata })
+                Some(SimilarChunk::new(candidate.chunk, content, similarity, metadata))
             });
-            Ok(chunks.collect())
+            chunks.collect()
         })
     })
 }

@@ -33,3 +33,41 @@ SET ROLE kb_citus_reader; SELECT * FROM kb_search('AX-200 seal', knowledge_bases
 SET ROLE kb_citus_tenant; SELECT * FROM kb_search('pump valve', match_count => 30);
 SET ROLE kb_citus_tenant; SELECT * FROM kb_search('pump valve', knowledge_bases => '{valves,pumps}', mode => 'keyword', match_count => 60);
 SET ROLE kb_citus_tenant; SELECT * FROM kb_search('AX-200 leak', knowledge_bases => '{valves,pumps}', mode => 'semantic', match_count => 60);
+-- Documents.
+SELECT * FROM kb_search_documents('pump leak at the seal', match_count => 10, level => 'content');
+SELECT * FROM kb_search_documents('motor alarm', agent_id => 'a0000000-0000-0000-0000-000000000007', match_count => 15);
+SELECT * FROM kb_search_documents('gasket torque', knowledge_bases => '{seals,pumps}', snippet => true, duplicates => 'merge', match_offset => 3);
+SELECT * FROM kb_stats();
+SELECT * FROM kb_browse(match_count => 30);
+SELECT * FROM kb_browse(source_type => 'note', filter => '{"year": {"$gt": 2010}}', match_count => 10, match_offset => 15);
+SELECT * FROM kb_browse(match_offset => 1000);
+SET ROLE kb_citus_tenant; SELECT * FROM kb_stats(); SELECT * FROM kb_browse(match_count => 100);
+SET ROLE kb_citus_reader; SELECT * FROM kb_stats(); SELECT * FROM kb_search_documents('pump valve', match_count => 20);
+SELECT * FROM match_knowledge_chunks('a0000000-0000-0000-0000-000000000009', kb_embed('water pressure', 'fake/test', 16), 20, -1);
+SELECT * FROM match_knowledge_chunks('a0000000-0000-0000-0000-000000000009', kb_embed('water pressure', 'fake/test', 16), 50, 0.3);
+SELECT * FROM match_knowledge_chunks('a0000000-0000-0000-0000-000000000007', kb_embed('water pressure', 'fake/test', 16));
+SELECT * FROM match_knowledge_chunks('a0000000-0000-0000-0000-000000000009', kb_embed('water pressure', 'fake/test', 8));
+-- Tools.
+SELECT kb_tools();
+SELECT kb_tools('a0000000-0000-0000-0000-000000000007', 'openai', 'search');
+SELECT kb_tools_config(connection_url => 'postgresql://any'), kb_tools_config('shell', 'postgresql://any', 'a0000000-0000-0000-0000-000000000007');
+SELECT kb_call_tool('search_knowledge', '{"query": "pump leak", "limit": 8}');
+SELECT kb_call_tool('search_knowledge', '{"query": "pump leak", "detail": "abstract", "limit": 8}');
+SELECT kb_call_tool('search_knowledge', '{"query": "pump leak", "knowledge_base": "valves", "mode": "keyword"}');
+SELECT kb_call_tool('search_knowledge', '{"query": "pump leak", "knowledge_base": "pumps", "detail": "overview"}');
+SELECT kb_call_tool('search_knowledge', '{"query": "pump leak", "knowledge_base": "nothing"}');
+SELECT kb_call_tool('search_valves', '{"query": "AX-200"}'), kb_call_tool('search_pumps', '{"query": "AX-200"}');
+SELECT kb_call_tool('search_kabel', '{"query": "E17"}', 'a0000000-0000-0000-0000-000000000007');
+SELECT kb_call_tool('search_knowledge', '{"query": "AX-200", "knowledge_base": "pumps"}', 'a0000000-0000-0000-0000-000000000007');
+SELECT kb_call_tool('read_knowledge', jsonb_build_object('id', document_id)) FROM kb_search('AX-200 seal', 'valves', 'keyword', 2);
+SELECT kb_call_tool('read_knowledge', jsonb_build_object('id', document_id, 'offset', 10, 'max_chars', 20)) FROM kb_search('AX-200 seal', 'pumps', 'keyword', 1);
+SELECT kb_call_tool('read_knowledge', jsonb_build_object('id', document_id), 'a0000000-0000-0000-0000-000000000007') FROM kb_search('E17', 'kabel', 'keyword', 9);
+SELECT kb_call_tool('read_knowledge', '{"id": "00000000-0000-0000-0000-000000000000"}');
+SELECT kb_call_tool('no_tool', '{}');
+SET ROLE kb_citus_tenant; SELECT kb_tools(); SELECT kb_call_tool('search_valves', '{"query": "pump valve"}'), kb_call_tool('search_knowledge', '{"query": "valve", "knowledge_base": "valves"}');
+SET ROLE kb_citus_reader; SELECT kb_tools(); SELECT kb_call_tool('search_knowledge', '{"query": "pump valve"}');
+-- Notices of searches that find nothing.
+SET client_min_messages = notice; SELECT * FROM kb_search('pump', source_type => 'nothing');
+SET client_min_messages = notice; SELECT * FROM kb_search('pump', filter => '{"yeer": 2003}', knowledge_bases => '{pumps,seals}');
+SET client_min_messages = notice; SELECT * FROM kb_search('pump', filter => '{"year": "2003"}', agent_id => 'a0000000-0000-0000-0000-000000000007', mode => 'keyword');
+SET client_min_messages = notice; SELECT * FROM kb_search('pump', source_type => 'nothing', match_offset => 5);

@@ -3,6 +3,7 @@
 //! anything, and tell no more than kb_search does.
 
 mod candidates;
+mod hints;
 mod rows;
 mod statistics;
 
@@ -21,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
 
 pub use candidates::candidates;
+pub use hints::hints;
 pub use rows::rows;
 pub use statistics::statistics;
 
@@ -76,7 +78,7 @@ pub fn question_of(request: &Request, ranker: Ranker) -> Question {
 }
 
 /// The ids of bases. 54000 for more than a search covers.
-fn ids(bases: &[Id]) -> Result<Vec<Uuid>> {
+pub fn ids(bases: &[Id]) -> Result<Vec<Uuid>> {
     if bases.len() > MAX_BASES {
         return Err(Error::limit(format!("the search covers {} knowledge bases", bases.len()))
             .hint(format!("At most {MAX_BASES} are searched at once.")));
@@ -85,7 +87,7 @@ fn ids(bases: &[Id]) -> Result<Vec<Uuid>> {
 }
 
 /// Runs `work` over the bases of a request. Those that the caller does not name are looked at again once no policy can come any more.
-fn over<T>(
+pub fn over<T>(
     bases: &[Uuid],
     agent: Option<Uuid>,
     is_named: bool,
@@ -100,7 +102,7 @@ fn over<T>(
 }
 
 /// 22023 for a request that no search makes.
-fn out_of_range(what: &str) -> Error {
+pub fn out_of_range(what: &str) -> Error {
     Error::invalid(format!("the request has {what}"))
         .hint("Nodes of a cluster call this function. Use kb_search.")
 }

@@ -7,11 +7,9 @@ use kb_rag_core::search::{Base, Query, Thresholds};
 use kb_rag_core::spread::{About, Exact, Home, Id, OwnStatistics, Scope, Statistics};
 use pgrx::Uuid;
 
-use super::Stop;
-use super::nodes::{Nodes, Question};
 use crate::base::{NO_THRESHOLD, Ranker};
 use crate::choice::Choice;
-use crate::cluster;
+use crate::cluster::{self, Nodes, Question, Stop};
 use crate::error::Result;
 use crate::search::keyword::{Pool, ranker_of};
 use crate::search::{Request, part, scope};
@@ -53,6 +51,10 @@ impl Bases {
         let mut found: Vec<(i32, About<Id>)> = Vec::new();
         for (group, bases) in answers {
             found.extend(bases.into_iter().map(|base| (group, base)));
+        }
+        // An agent's, of which one is named.
+        if let Some(name) = request.knowledge_base {
+            found.retain(|(_, base)| base.name == name);
         }
         scope::require_few(found.len())?;
         found.sort_by(|(_, a), (_, b)| (order.get(&a.name), &a.name).cmp(&(order.get(&b.name), &b.name)));
@@ -122,6 +124,20 @@ impl Bases {
         self.of.iter().zip(&self.space_of).map(about).collect()
     }
 
+    /// The place of a base among all, by its node and its place there.
+    pub fn place(&self, group: i32, base: usize) -> Option<usize> {
+        let node = self.nodes.iter().position(|(of, _)| *of == group)?;
+        self.homes.iter().position(|home| home.node == node && home.base == base)
+    }
+
+    /// The group of the node of a base, and its id.
+    pub fn home(&self, name: &str) -> Option<(i32, Id)> {
+        let place = self.of.iter().position(|base| base.name == name)?;
+        let home = self.homes.get(place)?;
+        let (group, ids) = self.nodes.get(home.node)?;
+        Some((*group, *ids.get(home.base)?))
+    }
+
     /// The bases of a space.
     pub fn in_space(&self, space: usize) -> impl Iterator<Item = &Member> {
         self.of.iter().zip(&self.space_of).filter(move |(_, of)| **of == space).map(|(base, _)| base)
@@ -141,7 +157,8 @@ fn asked(request: &Request, nodes: &Nodes) -> Result<(Scope<Id>, Own, HashMap<St
     if let Some(agent) = request.agent {
         return Ok((Scope::Agent(part::id(agent)), all(), HashMap::new()));
     }
-    let Some(names) = &request.knowledge_bases else {
+    let one = request.knowledge_base.map(|name| vec![name.to_string()]);
+    let Some(names) = request.knowledge_bases.as_ref().or(one.as_ref()) else {
         let leaves_out_untrusted = scope::leaves_out_untrusted(request);
         return Ok((Scope::All { leaves_out_untrusted }, all(), HashMap::new()));
     };

@@ -2,30 +2,21 @@
 //! of this server, and by one trip to all other nodes at the same time. ARCHITECTURE.md describes the trips.
 
 mod bases;
-mod nodes;
+mod hints;
 mod rows;
 mod run;
+mod similar;
 
 use pgrx::Uuid;
 
 use super::keyword::notify_of_left_out;
 use super::{Request, Results, remark, scope};
-use crate::error::{Error, Result};
-use bases::Bases;
-use nodes::Nodes;
+use crate::base::KnowledgeBase;
+use crate::cluster::{self, Nodes, Stop};
+use crate::error::Result;
 
-/// Why a search over some nodes ended without results.
-enum Stop {
-    Failed(Error),
-    /// The nodes of these groups do not answer. The search begins again without them.
-    Lost(Vec<i32>),
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Stop {
-        Stop::Failed(error)
-    }
-}
+pub use bases::Bases;
+pub use similar::similar_chunks;
 
 /// A base that was searched.
 pub struct Covered {
@@ -34,20 +25,31 @@ pub struct Covered {
     pub is_logged: bool,
 }
 
-/// The results of a search over the nodes of these groups.
-pub fn search(request: &Request, groups: &[i32]) -> Result<Results> {
-    let mut nodes = Nodes::new(groups.to_vec())?;
-    loop {
-        match search_in(request, &nodes) {
-            Ok(results) => return Ok(results),
-            Err(Stop::Failed(error)) => return Err(error),
-            Err(Stop::Lost(lost)) => nodes.leave_out(&lost),
-        }
+impl From<&KnowledgeBase> for Covered {
+    fn from(base: &KnowledgeBase) -> Covered {
+        Covered { id: base.id, is_logged: base.settings.log_searches }
     }
 }
 
-fn search_in(request: &Request, nodes: &Nodes) -> Result<Results, Stop> {
-    let bases = Bases::find(request, nodes)?;
+/// The results of a search over the nodes of these groups.
+pub fn search(request: &Request, groups: &[i32]) -> Result<Results> {
+    search_with(request, groups, |_, _, found| Ok(found))
+}
+
+/// The same, and hands the results to `work` with the nodes and the bases in scope.
+pub fn search_with<T>(
+    request: &Request,
+    groups: &[i32],
+    work: impl Fn(&Nodes, &Bases, Results) -> Result<T, Stop>,
+) -> Result<T> {
+    cluster::over(groups, |nodes| {
+        let bases = Bases::find(request, nodes)?;
+        let found = search_in(request, nodes, &bases)?;
+        work(nodes, &bases, found)
+    })
+}
+
+fn search_in(request: &Request, nodes: &Nodes, bases: &Bases) -> Result<Results, Stop> {
     let covered = || bases.of.iter().map(|base| Covered { id: base.id, is_logged: base.is_logged }).collect();
     if bases.of.is_empty() {
         match request.agent {
@@ -61,10 +63,14 @@ fn search_in(request: &Request, nodes: &Nodes) -> Result<Results, Stop> {
     }
     let without_vectors = bases.of.iter().filter(|base| !base.makes_vectors).map(|base| base.name.as_str());
     remark::of_missing_vectors(request.mode, without_vectors.collect());
-    let found = run::run(request, nodes, &bases)?;
+    let found = run::run(request, nodes, bases)?;
     notify_of_left_out(found.left_out);
-    if found.chunks.is_empty() && request.match_offset == 0 && found.has_no_words {
-        remark::of_stop_words();
+    // A page behind the last result says nothing about the search.
+    if found.chunks.is_empty() && request.match_offset == 0 {
+        if found.has_no_words {
+            remark::of_stop_words();
+        }
+        hints::notify(request, nodes, bases)?;
     }
     Ok(Results { chunks: found.chunks, embedding_time: found.embedding_time, covered: covered() })
 }

@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use kb_rag_core::search::{Candidate, Hit};
 use kb_rag_core::spread::{Copy, Exact, Id, Row, RowAsked, Rows, RowsAsked, RowsTold};
 
-use super::Stop;
 use super::bases::Bases;
-use super::nodes::{Nodes, Question};
+use crate::cluster::{Nodes, Question, Stop};
 use crate::error::Result;
 use crate::postgres::jsonb::Jsonb;
 use crate::search::{Duplicate, Duplicates, FoundChunk, Request, part};
@@ -42,10 +41,7 @@ impl<'a> Reader<'a> {
         let answers = self.nodes.ask(&ROWS, &common, self.asked(hits))?;
         let (mut rows, mut copies) = (HashMap::new(), HashMap::new());
         for (group, told) in answers {
-            let place = |base: usize| {
-                let node = self.bases.nodes.iter().position(|(of, _)| *of == group)?;
-                self.bases.homes.iter().position(|home| home.node == node && home.base == base)
-            };
+            let place = |base| self.bases.place(group, base);
             for row in told.rows {
                 let id = place(row.base).map(|base| Candidate { chunk: row.id, base });
                 rows.extend(id.map(|id| (id, row)));

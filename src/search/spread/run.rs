@@ -6,19 +6,17 @@ use std::time::Duration;
 use kb_rag_core::search::{Action, DEPTH, Query, Remark};
 use kb_rag_core::spread::{Answered, Ask, Asked, Candidates, Exact, Floats, Id, Known, Vector, With};
 
-use super::Stop;
 use super::bases::{Bases, Member};
-use super::nodes::{Nodes, Question};
 use super::rows::Reader;
 use crate::base;
-use crate::cluster;
+use crate::cluster::{self, Nodes, Question, Stop};
 use crate::error::{Error, Result};
 use crate::postgres::test_point::{test_limit, test_point};
 use crate::search::{Duplicates, FoundChunk, Mode, Request, part, remark};
 
 type Search = kb_rag_core::search::Search<Id, Error>;
 
-const CANDIDATES: Question<Candidates<Id>, Asked<Id>, Answered<Id>> =
+pub const CANDIDATES: Question<Candidates<Id>, Asked<Id>, Answered<Id>> =
     Question { function: "part_candidates", here: part::candidates };
 
 /// What a search finds.

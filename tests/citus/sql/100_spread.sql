@@ -38,16 +38,16 @@ SELECT kb_create('notes', model => 'local/all-minilm-l6-v2') IS NOT NULL AS crea
 SELECT count(kb_add('notes', text, source_key => key)) FROM (VALUES ('greek', 'Η αντλία χάνει λάδι στη φλάντζα και χρειάζεται καινούργιο λάστιχο.'), ('leak', 'The pump loses oil at its seal. Replace the gasket and tighten the bolts.'), ('bill', 'The invoice for the spare parts is due within two weeks.')) t (key, text);
 CALL kb_work();
 -- An agent: what is attached is on the node of the base.
-SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000007', 'seals');
+SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000007', 'seals'), kb_attach_agent('a0000000-0000-0000-0000-000000000009', 'seals');
 \c - - :worker_1
 SET client_min_messages = warning;
 CALL kb_work();
-SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000007', 'valves');
+SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000007', 'valves'), kb_attach_agent('a0000000-0000-0000-0000-000000000009', 'valves', filter => '{"year": {"$lt": 2015}}');
 SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000007', 'kabel', filter => '{"year": {"$gte": 2010}}');
 \c - - :coordinator
 SET client_min_messages = warning;
 CALL kb_work();
-SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000007', 'pumps', filter => '{"year": 2003}');
+SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000007', 'pumps', filter => '{"year": 2003}'), kb_attach_agent('a0000000-0000-0000-0000-000000000009', 'pumps');
 SELECT kb_cluster_setup();
 SELECT name, groupid FROM kb_rag.placement ORDER BY name;
 -- Readers: all but one base.
@@ -67,12 +67,13 @@ SET client_min_messages = warning;
 CREATE DATABASE kb_rag_single;
 \! $BIN/psql -XqAt -v ON_ERROR_STOP=1 -h $COORDINATOR -U postgres -d $SINGLE -c 'SET client_min_messages = warning' -c 'CREATE EXTENSION vector' -c 'CREATE EXTENSION kb_rag'
 \! for of in $COORDINATOR:pumps $WORKER_1:valves $WORKER_1:kabel $WORKER_2:seals $WORKER_2:notes; do $BIN/pg_dump -h ${of%:*} -U postgres -d $DATABASE -n kb_${of#*:} | PGOPTIONS='-c client_min_messages=error' $BIN/psql -Xq -v ON_ERROR_STOP=1 -h $COORDINATOR -U postgres -d $SINGLE >/dev/null; $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $SINGLE -c 'SET client_min_messages = error' -c "SELECT kb_adopt('kb_${of#*:}') IS NOT NULL"; done
-\setenv ATTACH 'SELECT kb_attach_agent(\'a0000000-0000-0000-0000-000000000007\', name, filter => filter::jsonb) FROM (VALUES (\'pumps\', \'{"year": 2003}\'), (\'valves\', \'{}\'), (\'kabel\', \'{"year": {"$gte": 2010}}\'), (\'seals\', \'{}\')) t (name, filter) WHERE name IN (SELECT k.name FROM kb_list() k)'
+\setenv ATTACH 'SELECT kb_attach_agent((\'a0000000-0000-0000-0000-00000000000\' || agent)::uuid, name, filter => filter::jsonb) FROM (VALUES (7, \'pumps\', \'{"year": 2003}\'), (7, \'valves\', \'{}\'), (7, \'kabel\', \'{"year": {"$gte": 2010}}\'), (7, \'seals\', \'{}\'), (9, \'pumps\', \'{}\'), (9, \'valves\', \'{"year": {"$lt": 2015}}\'), (9, \'seals\', \'{}\')) t (agent, name, filter) WHERE name IN (SELECT k.name FROM kb_list() k)'
 \! $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $SINGLE -c "$ATTACH"
 -- All columns of all rows.
 \! tests/citus/compare < tests/citus/questions.sql
 -- From a worker.
 \! grep -v '^--' tests/citus/questions.sql | head -12 | tests/citus/compare $WORKER_1
+\! sed -n '/^-- Documents/,$p' tests/citus/questions.sql | tests/citus/compare $WORKER_2
 -- After deletes, and chunks without vectors.
 \! printf "SET kb_rag.inline_chunks = 0; SELECT kb_delete_where('pumps', '{\"year\": 2004}') > 0; SELECT kb_delete_where('seals', '{\"year\": 2004}') > 0; SELECT kb_add('valves', 'A valve AX-200 without a vector.', source_key => 'new') IS NOT NULL;\n" > $SCRATCH/changes.sql
 \! $BIN/psql -Xq -h $COORDINATOR -U postgres -d $DATABASE -At -f $SCRATCH/changes.sql
@@ -110,13 +111,34 @@ SELECT cardinality(string_to_array(:'replaced', ', ')) AS rows, :'replaced' <> :
 -- Logged once, on the node that searches, with the bases of all.
 SET kb_rag.log_searches = on;
 SELECT count(*) FROM kb_rag.logged_search('pump leak', knowledge_bases => '{pumps,seals}', mode => 'keyword');
+SELECT kb_call_tool('search_knowledge', '{"query": "leak"}') IS NOT NULL AS all_bases, kb_call_tool('search_valves', '{"query": "leak"}') IS NOT NULL AS one;
+SELECT kb_call_tool('read_knowledge', jsonb_build_object('id', document_id)) #>> '{isError}' AS fails FROM kb_search('AX-200', 'valves', 'keyword', 1);
 RESET kb_rag.log_searches;
-SELECT tool, query, cardinality(knowledge_bases) AS bases FROM kb_rag.search_log;
+SELECT tool, query ~ '^[0-9a-f-]{36}$' AS is_id, cardinality(knowledge_bases) AS bases, jsonb_array_length(results) AS results FROM kb_rag.search_log ORDER BY tool, bases, is_id;
 SELECT DISTINCT result FROM run_command_on_workers('SELECT count(*) FROM kb_rag.search_log');
 -- What does not span nodes says so.
-SELECT state, message, hint FROM error_of($$SELECT kb_search_documents('tea', knowledge_bases => '{pumps,valves}')$$);
-SELECT state, message FROM error_of($$SELECT kb_call_tool('search_knowledge', '{"query": "pump"}')$$);
-SELECT state, message FROM error_of($$SELECT kb_stats()$$);
+SELECT state, message, hint FROM error_of($$SELECT kb_read(gen_random_uuid())$$);
+SELECT state, message FROM error_of($$SELECT kb_delete(gen_random_uuid())$$);
+-- A tool of each base, even where nodes have the same name for two of them.
+SELECT kb_create('Valves!', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
+SELECT kb_add('Valves!', 'Valves of brass.') IS NOT NULL AS added;
+SELECT regexp_replace(tool ->> 'name', '[0-9a-f]{12}$', 'ID') AS name FROM jsonb_array_elements(kb_tools(tools => 'search')) tool;
+SELECT kb_call_tool((SELECT tool ->> 'name' FROM jsonb_array_elements(kb_tools()) tool WHERE tool ->> 'name' ~ '^search_valves_'), '{"query": "pump AX-200"}') #>> '{sources,0,knowledge_base}' AS base;
+SELECT kb_drop('Valves!');
+-- Bases without vectors, on two nodes.
+SELECT kb_create('waits', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
+\c - - :worker_1
+SET client_min_messages = warning;
+SELECT kb_create('idle', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
+SET kb_rag.inline_chunks = 0;
+SELECT kb_add('idle', 'Tea.') IS NOT NULL AS added;
+\c - - :coordinator
+SET kb_rag.inline_chunks = 0;
+SELECT kb_add('waits', 'Tea.') IS NOT NULL AS added;
+SELECT count(*) FROM kb_search('tea', knowledge_bases => '{waits,idle}', mode => 'semantic');
+RESET kb_rag.inline_chunks;
+SET client_min_messages = warning;
+SELECT kb_drop('waits'), kb_drop('idle');
 -- Mistakes are those of one server.
 SELECT state, message FROM error_of($$SELECT kb_search('pump', knowledge_bases => '{pumps,valves,nothing}')$$);
 SELECT state, message, hint FROM error_of($$SELECT kb_search('pump', query_embedding => kb_embed('pump', 'fake/test', 16))$$);

@@ -74,12 +74,40 @@ SELECT r - 'id' - 'document_id' - 'metadata' AS row, (r ->> 'metadata')::jsonb -
     jsonb_build_object('base', 0, 'id', chunk('tea', 'green'), 'similarity', '0.5', 'window', NULL),
     jsonb_build_object('base', 0, 'id', chunk('cups', 'tassen'), 'similarity', NULL, 'window', NULL))) -> 'rows') r;
 SELECT c ->> 'source' AS copy FROM jsonb_array_elements(part_rows('[]', jsonb_build_array(jsonb_build_array(1, chunk('cups', 'tassen')))) -> 'copies') c;
+-- Why nothing is found.
+CREATE FUNCTION hint(hint jsonb, names text[] DEFAULT '{tea,cups}', is_named boolean DEFAULT true) RETURNS jsonb LANGUAGE sql
+RETURN kb_rag.part_hints(jsonb_build_array(1, jsonb_build_object('agent', NULL, 'is_named', is_named, 'hint', hint), jsonb_build_object('bases', ids(names)))) -> 1;
+SELECT hint('{"source_types": "nothing"}') AS others, hint('{"source_types": "note"}') AS is_there;
+SELECT hint('{"keys": {"path": [], "names": ["year"]}}') AS keys;
+SELECT hint('"waiting"') AS waiting;
+-- Documents.
+CREATE FUNCTION documents(common jsonb, "of" jsonb DEFAULT '[]') RETURNS jsonb LANGUAGE sql
+RETURN kb_rag.part_documents(jsonb_build_array(1, common, jsonb_build_object('of', "of"))) -> 1;
+CREATE FUNCTION details(more jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql
+RETURN jsonb_build_object('details', '{"agent": null, "is_named": true, "level": "content", "counts_chunks": true}'::jsonb || more);
+CREATE FUNCTION document(base text, key text) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER AS $$
+DECLARE id uuid; BEGIN
+    EXECUTE format('SELECT id FROM kb_%s.document WHERE source_key = $1', base) INTO id USING key;
+    RETURN jsonb_build_array(jsonb_build_array(public.ids(ARRAY[base]) -> 0, jsonb_build_array(public.hex(id))));
+END $$;
+SELECT documents('"counts"');
+SELECT b ->> 'name' AS name, jsonb_array_length(b -> 'places') AS documents FROM jsonb_array_elements(documents('{"newest": {"source_type": null, "filter": "{\"year\": {\"$gt\": 2019}}", "max": 9}}') #> '{newest,of}') b;
+SELECT d - 'id' - 'created_at' - 'updated_at' - 'metadata' AS document, (d ->> 'metadata')::jsonb -> 'big' AS big FROM jsonb_array_elements(documents(details(), document('tea', 'green')) -> 'details') d;
+SELECT state, message FROM error_of($$SELECT documents(details(more => '{"level": "all"}'), document('tea', 'green'))$$);
+SELECT state, message FROM error_of($$SELECT documents(details(), jsonb_build_array(jsonb_build_array(ids('{tea}') -> 0, (SELECT jsonb_agg(hex(gen_random_uuid())) FROM generate_series(1, 10001)))))$$);
+-- Tools.
+CREATE FUNCTION tools(ask jsonb, agent text DEFAULT NULL, names text[] DEFAULT '{}') RETURNS jsonb LANGUAGE sql
+RETURN kb_rag.part_tools(jsonb_build_array(1, jsonb_build_object('agent', agent, 'ask', ask), jsonb_build_object('bases', coalesce(ids(names), '[]')))) -> 1;
+SELECT b - 'id' AS base FROM jsonb_array_elements(tools('{"bases": {"notifies": true}}') -> 'bases') b;
+SELECT tools(jsonb_build_object('read', document('tea', 'green') #> '{0,1,0}'), names => '{tea,cups}') #>> '{read,title}' AS title;
+SELECT tools(jsonb_build_object('read', document('tea', 'green') #> '{0,1,0}'), names => '{cups}') AS elsewhere;
 -- Another protocol, and what is no request.
-SELECT function, e.state, e.message, e.detail, e.hint FROM unnest('{part_statistics,part_candidates,part_rows}'::text[]) function,
+SELECT function, e.state, e.message, e.detail, e.hint FROM unnest('{part_statistics,part_candidates,part_rows,part_hints,part_documents,part_tools}'::text[]) function,
     LATERAL error_of(format('SELECT kb_rag.%I(%L)', function, '[2, {}, {}]')) e;
-SELECT function, request, e.state, e.message FROM unnest('{part_statistics,part_candidates,part_rows}'::text[]) function, unnest('{"{}", "[]", "[1]", "[1, {}, {}]", "[-1, {}]", "[\"1\"]"}'::text[]) request,
+SELECT function, request, e.state, e.message FROM unnest('{part_statistics,part_candidates,part_rows,part_hints,part_documents,part_tools}'::text[]) function, unnest('{"{}", "[]", "[1]", "[1, {}, {}]", "[-1, {}]", "[\"1\"]"}'::text[]) request,
     LATERAL error_of(format('SELECT kb_rag.%I(%L)', function, request)) e;
 SELECT * FROM error_of('SELECT kb_rag.part_rows(NULL)');
+SELECT state, message FROM error_of('SELECT kb_rag.part_hints(NULL)') UNION ALL SELECT state, message FROM error_of('SELECT kb_rag.part_documents(NULL)') UNION ALL SELECT state, message FROM error_of('SELECT kb_rag.part_tools(NULL)');
 SELECT state, message, hint FROM error_of($$SELECT told(question('tea'), '[{"queue": {"base": 2}}]')$$);
 SELECT state, message FROM error_of($$SELECT told(question('tea', 'Semantic'), '[{"lacking": {"base": 0}}]')$$);
 SELECT state, message FROM error_of($$SELECT told(question('tea'), '[{"nearest": {"base": 0, "depth": 5, "candidates": 10}}]')$$);
@@ -113,6 +141,9 @@ SELECT state, message FROM error_of($$SELECT told(question('tea', 'Semantic'), '
 SELECT state, message FROM error_of($$SELECT told(question('tea'), '[{"queue": {"base": 1}}]')$$);
 SELECT state, message FROM error_of($$SELECT told(question('tea'), jsonb_build_array(jsonb_build_object('documents', jsonb_build_object('base', 1, 'ids', jsonb_build_array(chunk('cups', 'tassen'))))))$$);
 SELECT state, message FROM error_of($$SELECT told(question('tea'), '[{"keyword": {"base": 1, "depth": 1, "needed": 1}}]')$$);
+SELECT hint('{"source_types": "nothing"}', '{tea}'), e.state FROM error_of($$SELECT hint('{"source_types": "nothing"}')$$) e;
+SELECT documents('"counts"'), e.state FROM error_of($$SELECT documents(details(), document('cups', 'tassen'))$$) e;
+SELECT tools('{"bases": {"notifies": false}}') #>> '{bases,0,name}' AS base, e.state FROM error_of($$SELECT tools(jsonb_build_object('read', document('cups', 'tassen') #> '{0,1,0}'), names => '{cups}')$$) e;
 RESET ROLE;
 ALTER TABLE kb_tea.document ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON kb_tea.document USING (metadata ->> 'tenant' = current_user);
@@ -127,8 +158,13 @@ SELECT told(question('hot tea'), '[{"nearest": {"base": 0, "depth": 5, "candidat
 SELECT jsonb_array_length(part_rows(jsonb_build_array(
     jsonb_build_object('base', 0, 'id', chunk('tea', 'green'), 'similarity', '0.5', 'window', NULL),
     jsonb_build_object('base', 0, 'id', chunk('tea', 'black'), 'similarity', '0.5', 'window', NULL))) -> 'rows') AS rows;
+SELECT documents('"counts"');
+SELECT hint('{"source_types": "nothing"}', '{tea}') AS types, hint('{"keys": {"path": [], "names": ["year"]}}', '{tea}') AS keys;
+SELECT documents(details(), document('tea', 'green')) AS green, documents(details(), document('tea', 'black')) #>> '{details,0,title}' AS black;
+SELECT state, message FROM error_of($$SELECT documents(details(more => '{"is_named": false}'), document('tea', 'black'))$$);
+SELECT state, message FROM error_of($$SELECT tools(jsonb_build_object('read', document('tea', 'black') #> '{0,1,0}'), names => '{tea}')$$);
 RESET ROLE;
-DROP FUNCTION part_rows, told, ids, chunk, hex, statistics, question;
+DROP FUNCTION hint, documents, details, document, tools, part_rows, told, ids, chunk, hex, statistics, question;
 SELECT kb_drop('tea'), kb_drop('cups');
 DROP OWNED BY kb_test215_reader, kb_test215_tenant;
 DROP ROLE kb_test215_reader, kb_test215_tenant;

@@ -7,14 +7,20 @@
 //! statistics ─► candidates, for each batch of actions that needs one ─► rows
 //! ```
 //!
-//! One trip a batch: what a node finds comes with what later batches ask about it, so that few batches need a trip of their own.
+//! One trip a batch: what a node finds comes with what later batches ask about it, so that few batches need a trip of their own. Where
+//! nothing is found, hints say why. Lists of documents have requests of their own.
 
+mod documents;
 mod exact;
+mod hints;
 mod id;
 mod known;
 mod protocol;
+mod tools;
 
+pub use documents::{Count, Detail, Documents, DocumentsAsked, DocumentsTold, Newest};
 pub use exact::{Bytes, Exact, Floats};
+pub use hints::{Hint, Hinted, Hints, HintsAsked};
 pub use id::Id;
 pub use known::{Home, Known, Space, Unexpected};
 pub use protocol::{
@@ -22,3 +28,4 @@ pub use protocol::{
     Placed, Question, Row, RowAsked, Rows, RowsAsked, RowsTold, Scope, Shares, Statistics, Told, Vector,
     With, answer_of, of_answer, protocol_of, request_of,
 };
+pub use tools::{ToolBase, Tools, ToolsAsk, ToolsAsked, ToolsTold};

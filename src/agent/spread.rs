@@ -1,0 +1,97 @@
+//! Tools of bases on several nodes.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use kb_rag_core::slug;
+use kb_rag_core::spread::{Id, Tools, ToolsAsk, ToolsAsked, ToolsTold};
+use pgrx::Uuid;
+
+use super::part;
+use super::scope::Base;
+use crate::cluster::{self, Question, Stop};
+use crate::document::{self, Document};
+use crate::error::Result;
+use crate::search::part::{id, uuid};
+
+const TOOLS: Question<Tools<Id>, ToolsAsked<Id>, ToolsTold<Id>> =
+    Question { function: "part_tools", here: part::part };
+
+/// The nodes of bases.
+pub struct Homes {
+    own: i32,
+    groups: HashMap<Uuid, i32>,
+    searched: HashSet<Uuid>,
+}
+
+impl Homes {
+    /// The bases that are searched where none is named.
+    pub fn searched(&self) -> impl Iterator<Item = Uuid> {
+        self.searched.iter().copied()
+    }
+
+    /// The group of the node that has a base, if that is another one.
+    pub fn group_elsewhere(&self, base: Uuid) -> Option<i32> {
+        self.groups.get(&base).copied().filter(|group| *group != self.own)
+    }
+}
+
+/// The bases that a model may name on the nodes of these groups, ordered by name.
+pub fn bases(agent: Option<Uuid>, groups: &[i32], notifies: bool) -> Result<(Vec<Base>, Homes)> {
+    let common = Tools { agent: agent.map(id), ask: ToolsAsk::Bases { notifies } };
+    cluster::over(groups, |nodes| {
+        let mut bases = Vec::new();
+        let mut homes = Homes { own: nodes.own(), groups: HashMap::new(), searched: HashSet::new() };
+        for (group, told) in nodes.ask_all(&TOOLS, &common, &ToolsAsked { bases: Vec::new() })? {
+            let ToolsTold::Bases(of) = told else { return Err(cluster::unreadable(group)?.into()) };
+            for base in of {
+                homes.groups.insert(uuid(base.id), group);
+                homes.searched.extend(base.is_searched.then_some(uuid(base.id)));
+                bases.push(Base {
+                    id: uuid(base.id),
+                    slug: base.slug,
+                    name: base.name,
+                    description: base.description,
+                    model: base.model,
+                    is_logged: base.is_logged,
+                });
+            }
+        }
+        bases.sort_by(|a, b| a.name.cmp(&b.name));
+        make_unique(&mut bases);
+        Ok((bases, homes))
+    })
+}
+
+/// Each node has its own slugs. Of bases with the same one, the first by name keeps it.
+fn make_unique(bases: &mut [Base]) {
+    let mut taken = HashSet::new();
+    for base in bases {
+        if !taken.insert(base.slug.clone()) {
+            base.slug = slug::with_suffix(&base.slug, &base.id.as_bytes()[10..]);
+            taken.insert(base.slug.clone());
+        }
+    }
+}
+
+/// The document of this id in the first of the bases that has it. None if the agent finds no chunk of it.
+pub fn read(agent: Option<Uuid>, homes: &Homes, bases: &[Uuid], document: Uuid) -> Result<Option<Document>> {
+    let common = Tools { agent: agent.map(id), ask: ToolsAsk::Read(id(document)) };
+    let mut asked: BTreeMap<i32, ToolsAsked<Id>> = BTreeMap::new();
+    for base in bases {
+        let Some(group) = homes.groups.get(base) else { continue };
+        asked.entry(*group).or_insert_with(|| ToolsAsked { bases: Vec::new() }).bases.push(id(*base));
+    }
+    let groups: Vec<i32> = asked.keys().copied().collect();
+    let found = cluster::over(&groups, |nodes| {
+        let own = asked.iter().filter(|(group, _)| nodes.groups().contains(group));
+        let own = own.map(|(group, asked)| (*group, asked.clone()));
+        let mut found = Vec::new();
+        for (group, told) in nodes.ask(&TOOLS, &common, own.collect())? {
+            let ToolsTold::Read(read) = told else { return Err(Stop::from(cluster::unreadable(group)?)) };
+            found.extend(read.map(|of| *of));
+        }
+        Ok(found)
+    })?;
+    let first = found.into_iter().min_by(|a, b| a.knowledge_base.cmp(&b.knowledge_base));
+    first.map(document::document).transpose()
+}
