@@ -9,7 +9,7 @@ write() {
     local number=0
     while [ ! -e "$SCRATCH/stop" ]; do
         number=$((number + 1))
-        echo "SELECT '$2-$number' FROM kb_add('far', 'Text of $2, number $number.', source_key => '$2-$number');"
+        echo "SELECT '$2-$number' FROM kb_add('far', 'Text of $2, number $number.', source_key => '$2-$number');$PADDING"
     done | on "$1" >"$SCRATCH/acknowledged_$2" 2>/dev/null
 }
 acknowledged() { cat "$SCRATCH"/acknowledged_* | wc -l; }

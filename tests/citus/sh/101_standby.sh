@@ -1,0 +1,81 @@
+# shellcheck shell=bash
+# A node that is killed amid writes and embedding, and replaced by its synchronous standby, as the manual says (docs/operating.md): what was
+# acknowledged is there, cut, embedded and found.
+quiet() { on "$1" -c 'SET client_min_messages = warning' -c "$2"; }
+OLD=citus_worker_1 NEW=citus_standby
+on $OLD -c 'SET client_min_messages = warning' -c 'ALTER SYSTEM SET kb_rag.workers = 2' -c 'SELECT pg_reload_conf()' \
+    -c "SELECT kb_create('far', model => 'fake/test', dimensions => 8, embed => 'queued') IS NOT NULL" >/dev/null
+quiet citus_coordinator 'SELECT kb_cluster_setup()' >/dev/null
+# shellcheck disable=SC2004
+socket[$NEW]=$(start_standby $NEW $OLD 2>"$SCRATCH/standby") || cat "$SCRATCH/standby"
+on $OLD -c "ALTER SYSTEM SET synchronous_standby_names = '*'" -c 'SELECT pg_reload_conf()' >/dev/null
+wait_until $OLD "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync'"
+
+write() {
+    local number=0
+    while [ ! -e "$SCRATCH/stop" ]; do
+        number=$((number + 1))
+        echo "SELECT '$2-$number' FROM kb_add('far', 'Text of $2, number $number.', source_key => '$2-$number');$PADDING"
+    done | on "$1" >"$SCRATCH/acknowledged_$2" 2>/dev/null
+}
+acknowledged() { cat "$SCRATCH"/acknowledged_* | wc -l; }
+# wait_for NUMBER: of documents that were acknowledged.
+wait_for() {
+    for _ in $(seq 600); do
+        [ "$(acknowledged)" -lt "$1" ] || return 0
+        sleep 0.1
+    done
+    echo "after a minute fewer than $1 documents were acknowledged"
+}
+rm -f "$SCRATCH/stop"
+writers=
+for writer in citus_coordinator:a citus_coordinator:b citus_worker_2:c; do
+    : >"$SCRATCH/acknowledged_${writer#*:}"
+    write "${writer%:*}" "${writer#*:}" &
+    writers="$writers $!"
+done
+wait_for 200
+kill_node $OLD
+quiet citus_coordinator "SELECT state FROM error_of(\$\$SELECT kb_search('text', 'far')\$\$)"
+on $NEW -c 'SELECT pg_promote() AS promoted'
+# replace OF BY: what the manual says, with the addresses of these servers.
+replace() {
+    documented 'How do I replace a node by its standby?' 1 |
+        sed "s,kb2-standby.example.com,${socket[$2]},; s,kb2.example.com,${socket[$1]},; s/mydb/$DATABASE/" >"$SCRATCH/commands"
+    PATH=$BIN:$PATH PGHOST=$COORDINATOR PGUSER=postgres PGOPTIONS='-c client_min_messages=warning' bash -e "$SCRATCH/commands" >"$SCRATCH/answers" 2>&1 ||
+        cat "$SCRATCH/answers"
+}
+replace $OLD $NEW
+wait_for $(($(acknowledged) + 200))
+touch "$SCRATCH/stop"
+# shellcheck disable=SC2086
+wait $writers
+wait_until $NEW 'SELECT count(*) = 0 FROM pg_prepared_xacts'
+wait_until citus_coordinator "SELECT indexed = documents AND embedded = chunks FROM kb_rag.status WHERE knowledge_base = 'far'"
+on $NEW -c 'SELECT source_key FROM kb_far.document' | sort >"$SCRATCH/present"
+echo "enough: $([ "$(acknowledged)" -ge 400 ] && echo yes)"
+echo "acknowledged, but not present: $(cat "$SCRATCH"/acknowledged_* | sort | comm -23 - "$SCRATCH/present" | wc -l)"
+on $NEW <<'SQL'
+SELECT count(*) AS without_chunk FROM kb_far.document d WHERE NOT EXISTS (SELECT FROM kb_far.chunk c WHERE c.document_id = d.id);
+SELECT count(*) AS without_vector FROM kb_far.chunk c WHERE NOT EXISTS (SELECT FROM kb_far.embedding e WHERE e.chunk_id = c.id);
+SELECT count(*) AS not_found FROM (SELECT source_key FROM kb_far.document ORDER BY random() LIMIT 50) d
+WHERE NOT EXISTS (SELECT FROM kb_search(replace('number ' || d.source_key, '-', ' '), 'far', 'keyword', match_count => 1000) f
+    WHERE f.content LIKE '%of ' || replace(d.source_key, '-', ', number ') || '.');
+SQL
+for node in citus_coordinator $NEW citus_worker_2; do
+    on $node -c "SELECT count(*) = 3 AS reachable, bool_or(node = '${socket[$NEW]}:5432' AND bases = 1) AS has_standby, sum(lost) AS lost, sum(unregistered) AS unregistered FROM kb_rag.cluster WHERE reachable"
+done
+
+# The name of the old server gets the data of the new one.
+on $NEW -c 'ALTER SYSTEM SET kb_rag.workers = 0' >/dev/null
+dev/cluster stop $NEW
+rm -rf "$(data_of $OLD)"
+mv "$(data_of $NEW)" "$(data_of $OLD)"
+dev/cluster remove $NEW
+start_node $OLD >/dev/null 2>&1
+replace $NEW $OLD
+wait_until citus_worker_2 "SELECT count(*) > 0 FROM kb_search('number', 'far', 'keyword')"
+wait_until $OLD "SELECT count(*) = 3 FROM kb_rag.cluster WHERE reachable"
+quiet citus_coordinator "SELECT kb_drop('far')" >/dev/null
+quiet citus_coordinator 'DROP TABLE kb_rag.handle, kb_rag.placement'
+rm -f "$SCRATCH"/acknowledged_* "$SCRATCH/present" "$SCRATCH/standby" "$SCRATCH/commands" "$SCRATCH/answers"
