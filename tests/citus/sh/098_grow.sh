@@ -12,7 +12,7 @@ write() {
     local number=0
     while [ ! -e "$SCRATCH/stop" ]; do
         number=$((number + 1))
-        echo "SELECT '$2-$number' FROM kb_add('$2', 'Text of $2, number $number.', source_key => '$2-$number');"
+        echo "SELECT '$2-$number' FROM kb_add('$2', 'Text of $2, number $number.', source_key => '$2-$number');$PADDING"
     done | on "$1" -c 'SET client_min_messages = warning' -f - >"$SCRATCH/acknowledged_$2" 2>>"$SCRATCH/errors"
 }
 # Each document that was acknowledged before is found.
@@ -25,12 +25,24 @@ read_() {
         on citus_coordinator -c "SELECT count(*) FROM kb_search('number ${key#far-}', 'far', 'keyword', match_count => 200) WHERE content = 'Text of far, number ${key#far-}.'" 2>>"$SCRATCH/errors"
     done >"$SCRATCH/found"
 }
+# The same by a search over bases of two nodes.
+read_both() {
+    local key
+    while [ ! -e "$SCRATCH/stop" ]; do
+        key=$(tail -n 2 "$SCRATCH/acknowledged_far" | head -n 1)
+        sleep 0.05
+        [[ $key == far-* ]] || continue
+        on citus_worker_2 -c "SELECT count(*) FROM kb_search('number ${key#far-}', knowledge_bases => '{far,here}', mode => 'keyword', match_count => 200) WHERE content = 'Text of far, number ${key#far-}.'" 2>>"$SCRATCH/errors"
+    done >"$SCRATCH/found_in_both"
+}
 touch "$SCRATCH/acknowledged_far" "$SCRATCH/acknowledged_here" "$SCRATCH/errors"
 write citus_coordinator far &
 writers=$!
 write citus_worker_2 here &
 writers="$writers $!"
 read_ &
+writers="$writers $!"
+read_both &
 writers="$writers $!"
 
 echo "-- a node is added"
@@ -53,6 +65,12 @@ quiet citus_coordinator "SELECT count(citus_move_shard_placement(shardid, n.node
 FROM pg_dist_shard JOIN pg_dist_placement USING (shardid) JOIN pg_dist_node n USING (groupid)
 WHERE logicalrelid = 'kb_rag.handle'::regclass AND n.groupid = (SELECT groupid FROM kb_rag.placement WHERE name = 'far')
     AND shardid > (SELECT min(shardid) FROM pg_dist_shard JOIN pg_dist_placement p USING (shardid) WHERE logicalrelid = 'kb_rag.handle'::regclass AND p.groupid = n.groupid)"
+echo "-- Citus balances them amid calls, as the manual says"
+on citus_coordinator -c "$(documented 'How do I join several servers?' 3 | sed 's/^psql mydb -c "\(.*\)"$/\1/')" 2>/dev/null >"$SCRATCH/job"
+wait_until citus_coordinator "SELECT state NOT IN ('scheduled', 'running') FROM pg_dist_background_job WHERE job_id = $(cat "$SCRATCH/job")"
+on citus_coordinator -c "SELECT state FROM pg_dist_background_job WHERE job_id = $(cat "$SCRATCH/job")" \
+    -c "SELECT command, status, message FROM pg_dist_background_task WHERE job_id = $(cat "$SCRATCH/job") AND status <> 'done'" \
+    -c "SELECT count(*) AS nodes, min(n) > 10 AS are_balanced FROM (SELECT count(*) AS n FROM pg_dist_shard JOIN pg_dist_placement USING (shardid) WHERE logicalrelid = 'kb_rag.handle'::regclass GROUP BY groupid) s"
 number=$(wc -l <"$SCRATCH/acknowledged_far")
 for _ in $(seq 300); do
     [ "$(wc -l <"$SCRATCH/acknowledged_far")" -lt $((number + 20)) ] || break
@@ -66,8 +84,8 @@ for base in here:citus_coordinator far:citus_worker_1; do
     on "${base#*:}" -c "SELECT source_key FROM kb_${base%:*}.document" | sort >"$SCRATCH/present"
     echo "${base%:*}: acknowledged, but not present: $(sort "$SCRATCH/acknowledged_${base%:*}" | comm -23 - "$SCRATCH/present" | wc -l)"
 done
-echo "read: $([ "$(wc -l <"$SCRATCH/found")" -gt 5 ] && echo enough), not found: $(grep -cv 1 "$SCRATCH/found")"
-rm -f "$SCRATCH"/acknowledged_* "$SCRATCH/errors" "$SCRATCH/found" "$SCRATCH/present"
+for found in found found_in_both; do echo "$found: $([ "$(wc -l <"$SCRATCH/$found")" -gt 5 ] && echo enough), not found: $(grep -cvx 1 "$SCRATCH/$found")"; done
+rm -f "$SCRATCH"/acknowledged_* "$SCRATCH/errors" "$SCRATCH/found" "$SCRATCH/found_in_both" "$SCRATCH/job" "$SCRATCH/present"
 quiet citus_coordinator 'SELECT kb_drop(name) FROM kb_list()' >/dev/null
 quiet citus_coordinator "SELECT citus_drain_node('${socket[$NODE]}', 5432, shard_transfer_mode => 'block_writes')" >/dev/null 2>&1
 quiet citus_coordinator 'DROP TABLE kb_rag.handle, kb_rag.placement'
