@@ -77,9 +77,17 @@ CREATE DATABASE kb_rag_single;
 -- After deletes, and chunks without vectors.
 \! printf "SET kb_rag.inline_chunks = 0; SELECT kb_delete_where('pumps', '{\"year\": 2004}') > 0; SELECT kb_delete_where('seals', '{\"year\": 2004}') > 0; SELECT kb_add('valves', 'A valve AX-200 without a vector.', source_key => 'new') IS NOT NULL;\n" > $SCRATCH/changes.sql
 \! $BIN/psql -Xq -h $COORDINATOR -U postgres -d $DATABASE -At -f $SCRATCH/changes.sql
-\! for of in $COORDINATOR:pumps $WORKER_1:valves $WORKER_2:seals; do $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $SINGLE -c 'SET client_min_messages = error' -c "SELECT kb_drop('${of#*:}')"; $BIN/pg_dump -h ${of%:*} -U postgres -d $DATABASE -n kb_${of#*:} | PGOPTIONS='-c client_min_messages=error' $BIN/psql -Xq -v ON_ERROR_STOP=1 -h $COORDINATOR -U postgres -d $SINGLE >/dev/null; $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $SINGLE -c 'SET client_min_messages = error' -c "SELECT kb_adopt('kb_${of#*:}') IS NOT NULL"; done
+\setenv AGAIN 'for of in $COORDINATOR:pumps $WORKER_1:valves $WORKER_2:seals; do $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $SINGLE -c \'SET client_min_messages = error\' -c "SELECT kb_drop(\'${of#*:}\')"; $BIN/pg_dump -h ${of%:*} -U postgres -d $DATABASE -n kb_${of#*:} | PGOPTIONS=\'-c client_min_messages=error\' $BIN/psql -Xq -v ON_ERROR_STOP=1 -h $COORDINATOR -U postgres -d $SINGLE >/dev/null; $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $SINGLE -c \'SET client_min_messages = error\' -c "SELECT kb_adopt(\'kb_${of#*:}\') IS NOT NULL"; done'
+\! eval "$AGAIN"
 \! $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $SINGLE -c "$ATTACH"
 \! grep -v '^--' tests/citus/questions.sql | head -20 | tests/citus/compare
+-- While a merge of the keyword index is about to replace segments on each node, and after it.
+\! for of in $COORDINATOR:pumps $WORKER_1:valves $WORKER_2:seals; do tests/citus/merge hold ${of%:*} ${of#*:}; done
+\! eval "$AGAIN"
+\! $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $SINGLE -c "$ATTACH"
+\! grep -v '^--' tests/citus/questions.sql | head -20 | tests/citus/compare
+\! for of in $COORDINATOR:pumps $WORKER_1:valves $WORKER_2:seals; do tests/citus/merge release ${of%:*} ${of#*:}; done
+\! grep -v '^--' tests/citus/questions.sql | head -12 | tests/citus/compare $WORKER_2
 -- In a transaction that keeps its snapshot, and in one that wrote.
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT count(*) FROM kb_search('valve vector', mode => 'keyword');
