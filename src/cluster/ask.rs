@@ -43,10 +43,11 @@ pub fn ask<C: Serialize, O: Serialize, T: DeserializeOwned>(
     let groups: Vec<i32> = own.keys().copied().collect();
     those_that_answer(&groups, |groups| {
         let keys = first_keys(groups)?;
-        let of_key: BTreeMap<String, &O> = keys
+        // An array of one element, which the statement appends to what is common.
+        let of_key: BTreeMap<String, (&O,)> = keys
             .iter()
             .zip(groups)
-            .filter_map(|(key, group)| Some((key.to_string(), own.get(group)?)))
+            .filter_map(|(key, group)| Some((key.to_string(), (own.get(group)?,))))
             .collect();
         let own = json(&of_key)?;
         let sql = spi::render(
