@@ -134,6 +134,11 @@ CREATE FUNCTION kb_rag.administers_agent(agent uuid) RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'administers_agent_wrapper';
 COMMENT ON FUNCTION kb_rag.administers_agent(uuid) IS 'whether you administer one of the knowledge bases that this server has of the agent, NULL where it has none; other nodes of a cluster call it';
 
+-- Of kb_rag, so that it is found whatever search_path the role has on the other node.
+CREATE FUNCTION kb_rag.vouched_process() RETURNS int
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'vouched_process_wrapper';
+COMMENT ON FUNCTION kb_rag.vouched_process() IS 'the process of this session, which finds names in pg_catalog only until its transaction ends; other nodes of a cluster call it before they vouch for a call';
+
 -- Only the owner of the catalog tells a node that it may change what concerns all of them.
 CREATE FUNCTION kb_rag.vouch(process int, begins boolean) RETURNS void
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'vouch_wrapper';

@@ -27,6 +27,12 @@ fn administers_agent(agent: Option<Uuid>) -> Result<Option<bool>, ErrorReport> {
     Ok(base::is_agent_administered(required(agent, "agent")?)?)
 }
 
+/// The function kb_rag.vouched_process of SQL, which other nodes call.
+#[pg_extern(sql = false)]
+fn vouched_process() -> i32 {
+    cluster::vouched_process()
+}
+
 /// The function kb_rag.vouch of SQL, which other nodes call as the owner of the catalog.
 #[pg_extern(sql = false)]
 fn vouch(process: Option<i32>, begins: Option<bool>) -> Result<(), ErrorReport> {

@@ -27,7 +27,7 @@ pub use scope::{groups_of, require_agent_here, require_all_here, require_names_h
 pub use setup::setup;
 pub use ship::{here_or_there, here_or_vouched_there};
 pub use state::{State, own_state, states};
-pub use vouch::{require_vouched, vouch};
+pub use vouch::{require_vouched, vouch, vouched_process};
 
 use std::cell::Cell;
 
@@ -47,7 +47,7 @@ const HANDLES: usize = 3;
 /// Whether this session is to look for bases on other nodes. One that Citus opened for a call from there is not: the node that sent
 /// the call has looked already. Roles can have their sessions look like one, so no privilege depends on it: see `vouch`.
 pub fn is_joined() -> bool {
-    citus::is_loaded() && is_set_up() && !citus::is_internal() && !IS_ALONE.get()
+    citus::is_loaded() && is_set_up() && !citus::is_internal()
 }
 
 /// Whether Citus opened this session for a call from another node, or it looks as if.
@@ -56,19 +56,26 @@ fn is_sent() -> bool {
 }
 
 thread_local! {
-    static IS_ALONE: Cell<bool> = const { Cell::new(false) };
+    /// In how many statements [`alone`] was called; None outside of it.
+    static ALONE: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
-/// Runs `work`, which is about the bases of this server alone: its part of what several nodes do.
+/// Runs `work`, which is about the bases of this server alone: its part of what several nodes do. Code of owners that its statements
+/// run calls functions as ever.
 pub fn alone<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    struct Ends(bool);
+    struct Ends(Option<u32>);
     impl Drop for Ends {
         fn drop(&mut self) {
-            IS_ALONE.set(self.0);
+            ALONE.set(self.0);
         }
     }
-    let _ends = Ends(IS_ALONE.replace(true));
+    let _ends = Ends(ALONE.replace(Some(spi::statements())));
     work()
+}
+
+/// Whether a call that names no base is about those of this server.
+fn is_alone() -> bool {
+    !is_joined() || ALONE.get() == Some(spi::statements())
 }
 
 /// Whether Citus has the tables that [`setup`] makes.

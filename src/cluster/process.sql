@@ -1,1 +1,1 @@
-SELECT p.process FROM kb_rag.handle h, LATERAL pg_catalog.pg_backend_pid() p (process) WHERE h.key = {key}
+SELECT p.process FROM kb_rag.handle h, LATERAL kb_rag.vouched_process() p (process) WHERE h.key = {key}

@@ -4,7 +4,7 @@ use pgrx::Uuid;
 
 use super::ask::having_agent_of_those_that_answer;
 use super::placement::{group_of, group_of_id, groups};
-use super::{address, is_joined, own_group};
+use super::{address, is_alone, own_group};
 use crate::error::{Error, Result};
 
 /// Where all bases that a scope covers are on one other node, an error by which the call goes there. 0A000 for several nodes.
@@ -29,12 +29,12 @@ fn require_here(mut covered: Vec<i32>, what: &str) -> Result<()> {
 
 /// Fails unless all bases of the cluster are on this server, for a call that names none.
 pub fn require_all_here() -> Result<()> {
-    if is_joined() { require_here(groups()?, "the knowledge bases") } else { Ok(()) }
+    if is_alone() { Ok(()) } else { require_here(groups()?, "the knowledge bases") }
 }
 
 /// Fails unless all bases of an agent, or the base of this id, are on this server. `has_here` says whether this server has any.
 pub fn require_agent_here(agent: Uuid, has_here: bool) -> Result<()> {
-    if !is_joined() {
+    if is_alone() {
         return Ok(());
     }
     let own = own_group()?;
@@ -56,7 +56,7 @@ pub fn require_agent_here(agent: Uuid, has_here: bool) -> Result<()> {
 
 /// Fails unless all bases of these names are on this server. Names that no node has are left to the caller.
 pub fn require_names_here(names: &[&String]) -> Result<()> {
-    if !is_joined() {
+    if is_alone() {
         return Ok(());
     }
     require_here(groups_of(names)?.into_iter().flatten().collect(), "the knowledge bases")

@@ -5,9 +5,11 @@
 use pgrx::pg_sys;
 
 use super::is_sent;
+use super::reach::reaching;
 use super::ship::last_key_of;
 use crate::catalog;
 use crate::error::{Error, Result};
+use crate::postgres::guc;
 use crate::postgres::lock_tag::{LockTag, Method};
 use crate::postgres::process;
 use crate::postgres::role;
@@ -28,20 +30,28 @@ pub(super) fn vouched<T>(
         return work();
     }
     let sql = spi::render(include_str!("process.sql"), &[("key", &key.to_string())]);
-    let process = connection.query_one(&sql, Access::Write, &[], |row| row.require::<i32>(1))?;
+    let process = reaching(|| connection.query_one(&sql, Access::Write, &[], |row| row.require::<i32>(1)))?;
     let process = process.ok_or_else(|| Error::internal("another node has no row of kb_rag.handle"))?;
     // The shard of another key: Citus lets no other role use one that the caller's statements could have changed.
     let other = last_key_of(group)?;
     let vouch = |begins: bool| {
         let sql = spi::render(include_str!("vouch.sql"), &[("key", &other.to_string())]);
         let args = [Arg::new(process), Arg::new(begins)];
-        catalog::connect(|c| c.query(&sql, Access::Write, Planning::Custom, &args, |_| Ok(())))
+        catalog::connect(|c| reaching(|| c.query(&sql, Access::Write, Planning::Custom, &args, |_| Ok(()))))
     };
     vouch(true)?;
-    // Where it fails, the lock ends with the transaction, or its part, there.
+    // If it fails, the lock ends with the transaction, or its part, there.
     let answer = work()?;
     vouch(false)?;
     Ok(answer)
+}
+
+/// The process of this session. Citus names types of pg_catalog without their schema, so a role whose search_path has it behind a schema
+/// of its own could have a type there run code while another node vouches for the process: names are found in pg_catalog only until
+/// the transaction ends.
+pub fn vouched_process() -> i32 {
+    guc::pin_path_of_transaction();
+    process::id()
 }
 
 /// 42501 in a session that Citus opened, or that seems to be one, for a call that no other node vouches for.

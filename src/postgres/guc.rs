@@ -45,6 +45,14 @@ impl Pinned {
     }
 }
 
+/// Pins the search_path of [`with_settings`] until the (sub)transaction ends, for the statements that come after this one too.
+pub fn pin_path_of_transaction() {
+    // SAFETY: both are NUL-terminated, and a transaction is open.
+    unsafe {
+        set(pg_sys::GucContext::PGC_USERSET, c"search_path", PINNED_PATH, pg_sys::GucAction::GUC_ACTION_LOCAL)
+    };
+}
+
 /// Settings that give values the same text in every session.
 pub const TEXT_SETTINGS: [(&CStr, &CStr); 9] = [
     (c"DateStyle", c"ISO, YMD"),
@@ -200,14 +208,21 @@ impl Level {
 /// # Safety
 /// Inside a nest level of [`pg_sys::NewGUCNestLevel`].
 unsafe fn save(context: pg_sys::GucContext::Type, name: &CStr, value: &CStr) {
-    // SAFETY: both are NUL-terminated; the caller promises the nest level to which GUC_ACTION_SAVE belongs.
+    // SAFETY: the caller promises the nest level to which GUC_ACTION_SAVE belongs.
+    unsafe { set(context, name, value, pg_sys::GucAction::GUC_ACTION_SAVE) };
+}
+
+/// # Safety
+/// In a transaction; GUC_ACTION_SAVE inside a nest level of [`pg_sys::NewGUCNestLevel`].
+unsafe fn set(context: pg_sys::GucContext::Type, name: &CStr, value: &CStr, action: pg_sys::GucAction::Type) {
+    // SAFETY: both are NUL-terminated; the caller promises the rest.
     unsafe {
         pg_sys::set_config_option(
             name.as_ptr(),
             value.as_ptr(),
             context,
             pg_sys::GucSource::PGC_S_SESSION,
-            pg_sys::GucAction::GUC_ACTION_SAVE,
+            action,
             true,
             0,
             false,

@@ -87,7 +87,12 @@ thread_local! {
 
 /// Whether a statement of kb_rag is running: a function called now may be called by owners' code in it.
 pub fn is_in_statement() -> bool {
-    STATEMENTS.get() > 0
+    statements() > 0
+}
+
+/// How many statements of kb_rag are running, one within the other.
+pub fn statements() -> u32 {
+    STATEMENTS.get()
 }
 
 /// Runs a statement.

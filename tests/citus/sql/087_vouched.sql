@@ -54,6 +54,61 @@ BEGIN;
 SELECT state, message FROM error_of($$SELECT kb_rename('my own', 'theirs')$$);
 SELECT state, message FROM error_of(format($$SELECT kb_rename('my own', 'free') FROM kb_rag.handle WHERE key = %s$$, :key));
 COMMIT;
+-- Code of the role that runs there while the call is vouched for: Citus names types and functions of pg_catalog without their schema.
+\c - postgres :worker_1
+SET client_min_messages = warning;
+SET citus.enable_ddl_propagation = off;
+CREATE SCHEMA own AUTHORIZATION kb_citus_maker;
+SET ROLE kb_citus_maker;
+SET citus.enable_ddl_propagation = off;
+CREATE FUNCTION own.forge() RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM public.kb_create('forged', model => 'fake/test', dimensions => 8);
+    RETURN true;
+END
+$$;
+CREATE DOMAIN own.text AS pg_catalog.text CHECK (own.forge());
+CREATE DOMAIN own.uuid AS pg_catalog.uuid CHECK (own.forge());
+CREATE FUNCTION own.pg_backend_pid() RETURNS int LANGUAGE sql AS 'SELECT 1';
+RESET ROLE;
+SET citus.enable_alter_role_set_propagation = off;
+ALTER ROLE kb_citus_maker SET search_path = own, pg_catalog, public;
+\c - kb_citus_maker :coordinator
+SET client_min_messages = warning;
+SELECT kb_rename('my own', 'mine');
+SELECT kb_rename('mine', 'my own');
+SELECT kb_attach_agent(kb_agent('third'), 'my own');
+\c - kb_citus_maker :worker_1
+SHOW search_path;
+SET search_path = public;
+SELECT count(*) AS forged FROM kb_list() WHERE name = 'forged';
+\c - postgres :worker_1
+SET client_min_messages = warning;
+SET citus.enable_ddl_propagation = off;
+SET citus.enable_alter_role_set_propagation = off;
+ALTER ROLE kb_citus_maker RESET search_path;
+DROP SCHEMA own CASCADE;
+-- Code of a policy, which runs while a node counts what it has of a list.
+\c - kb_citus_maker :coordinator
+SET client_min_messages = warning;
+SELECT kb_create('counted', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
+SELECT kb_add('counted', 'Tea.') IS NOT NULL AS added;
+SET citus.enable_ddl_propagation = off;
+CREATE FUNCTION kb_counted.forge() RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM public.kb_create('mine', model => 'fake/test', dimensions => 8);
+    RETURN true;
+END
+$$;
+ALTER TABLE kb_counted.document ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY forge ON kb_counted.document USING (kb_counted.forge());
+SELECT kb_rename('my own', 'mine');
+SELECT state, message FROM error_of('SELECT count(*) FROM kb_stats()');
+DROP POLICY forge ON kb_counted.document;
+SELECT count(*) AS rows FROM kb_stats();
+DROP FUNCTION kb_counted.forge();
+SELECT kb_drop('counted');
+SELECT kb_rename('mine', 'my own');
 \c - postgres :coordinator
 SET client_min_messages = warning;
 SELECT name, groupid FROM kb_rag.placement ORDER BY name;
