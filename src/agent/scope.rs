@@ -53,7 +53,7 @@ pub struct Scope {
     place: Place,
 }
 
-/// Where the bases are.
+/// The servers that have the bases.
 enum Place {
     Here(Vec<KnowledgeBase>),
     Nodes(spread::Homes),

@@ -62,13 +62,19 @@ pub fn bases(agent: Option<Uuid>, groups: &[i32], notifies: bool) -> Result<(Vec
     })
 }
 
-/// Each node has its own slugs. Of bases with the same one, the first by name keeps it.
+/// Each node has its own slugs. All bases of the same one get a suffix: a name that a client knows must not become that of another base.
 fn make_unique(bases: &mut [Base]) {
-    let mut taken = HashSet::new();
-    for base in bases {
-        if !taken.insert(base.slug.clone()) {
+    // Again, because a base may have the slug that another one gets.
+    for _ in 0..bases.len() {
+        let mut count: HashMap<String, usize> = HashMap::new();
+        bases.iter().for_each(|base| *count.entry(base.slug.clone()).or_default() += 1);
+        let same: Vec<&mut Base> =
+            bases.iter_mut().filter(|base| count.get(&base.slug).is_some_and(|count| *count > 1)).collect();
+        if same.is_empty() {
+            break;
+        }
+        for base in same {
             base.slug = slug::with_suffix(&base.slug, &base.id.as_bytes()[10..]);
-            taken.insert(base.slug.clone());
         }
     }
 }

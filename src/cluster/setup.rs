@@ -161,9 +161,9 @@ fn give_handles(nodes: &[Node], listed: &BTreeMap<i32, Vec<Listed>>) -> Result<(
                     c.query_one(include_str!("move_handle.sql"), Access::Write, &args, |_| Ok(()))
                 })?;
             }
-        } else if count == 0 && listed.get(&node.group).is_some_and(|bases| !bases.is_empty()) {
+        } else if count < HANDLES && listed.get(&node.group).is_some_and(|bases| !bases.is_empty()) {
             let host = spi::quote_literal(&node.host);
-            return Err(Error::not_ready(format!("node {node} has knowledge bases, but no shards"))
+            return Err(Error::not_ready(format!("node {node} has knowledge bases, but too few shards"))
                 .detail("Citus reaches a node by the shards that it places there.")
                 .hint(format!(
                     "Run SELECT citus_set_node_property({host}, {}, 'shouldhaveshards', true), and run kb_cluster_setup again.",

@@ -18,6 +18,9 @@ use crate::postgres::jsonb::Jsonb;
 use crate::search::MAX_MATCH_COUNT;
 use crate::search::part::{self, id, uuid};
 
+/// A list over several nodes covers so many documents at most: each node tells the places of that many, some 100 bytes each.
+pub const MAX_PLACES: i64 = 1_000_000;
+
 /// The answer to a request about documents.
 pub fn part(common: &Documents<Id>, own: &DocumentsAsked<Id>) -> Result<DocumentsTold<Id>> {
     match common {
@@ -27,6 +30,9 @@ pub fn part(common: &Documents<Id>, own: &DocumentsAsked<Id>) -> Result<Document
                 Ok(DocumentsTold::Counts { of, has_bases })
             })
         }),
+        Documents::Newest { max, .. } if *max > MAX_PLACES => {
+            Err(part::out_of_range("more documents than a list over several nodes covers"))
+        }
         Documents::Newest { source_type, filter, max } => {
             let filter = filter.as_deref().map(Jsonb::from_text).transpose()?;
             let filter = filter.as_ref().map_or(Ok(None), Filter::read)?;

@@ -13,7 +13,7 @@ use super::search::{self, FoundDocument};
 use super::stats::{Stats, Sums};
 use crate::choice::Choice;
 use crate::cluster::{self, Nodes, Question, Stop};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
 use crate::search::part::{id, uuid};
 use crate::search::{self as searches, Request};
@@ -43,6 +43,14 @@ pub fn stats(groups: &[i32]) -> Result<Vec<(Option<String>, Stats)>> {
 
 /// A page of the documents of all nodes, the newest first.
 pub fn browse(groups: &[i32], page: &Page) -> Result<Vec<Document>> {
+    if page.end() > part::MAX_PLACES {
+        return Err(Error::limit(format!(
+            "match_offset and match_count together are {}, and a list over several nodes covers {} documents",
+            page.end(),
+            part::MAX_PLACES
+        ))
+        .hint("Name a knowledge base."));
+    }
     let newest = Documents::Newest {
         source_type: page.source_type.map(str::to_string),
         filter: page.filter.map(Jsonb::to_text),

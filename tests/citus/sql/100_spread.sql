@@ -131,7 +131,7 @@ SELECT state, message FROM error_of($$SELECT kb_delete(gen_random_uuid())$$);
 SELECT kb_create('Valves!', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
 SELECT kb_add('Valves!', 'Valves of brass.') IS NOT NULL AS added;
 SELECT regexp_replace(tool ->> 'name', '[0-9a-f]{12}$', 'ID') AS name FROM jsonb_array_elements(kb_tools(tools => 'search')) tool;
-SELECT kb_call_tool((SELECT tool ->> 'name' FROM jsonb_array_elements(kb_tools()) tool WHERE tool ->> 'name' ~ '^search_valves_'), '{"query": "pump AX-200"}') #>> '{sources,0,knowledge_base}' AS base;
+SELECT kb_call_tool(tool ->> 'name', '{"query": "valves"}') #>> '{sources,0,knowledge_base}' AS base FROM jsonb_array_elements(kb_tools(tools => 'search')) tool WHERE tool ->> 'name' ~ '^search_valves_' ORDER BY 1;
 SELECT kb_drop('Valves!');
 -- Bases without vectors, on two nodes.
 SELECT kb_create('waits', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
@@ -150,6 +150,7 @@ SELECT kb_drop('waits'), kb_drop('idle');
 -- Mistakes are those of one server.
 SELECT state, message FROM error_of($$SELECT kb_search('pump', knowledge_bases => '{pumps,valves,nothing}')$$);
 SELECT state, message, hint FROM error_of($$SELECT kb_search('pump', query_embedding => kb_embed('pump', 'fake/test', 16))$$);
+SELECT state, message, hint FROM error_of($$SELECT kb_browse(match_offset => 2000000)$$);
 SET ROLE kb_citus_reader;
 SELECT state, message FROM error_of($$SELECT kb_search('pump', knowledge_bases => '{pumps,valves}')$$);
 SELECT state, message FROM error_of($$SELECT kb_search('pump', knowledge_bases => '{valves,notes}')$$);

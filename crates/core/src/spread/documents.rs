@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Documents<I> {
-    /// How many there are of each source type, in the bases that the caller may read without naming them.
+    /// The number of each source type, in the bases that the caller may read without naming them.
     Counts,
     /// The newest ones in these bases.
     Newest {

@@ -109,7 +109,7 @@ impl<I: Id> Known<I> {
         Ok(())
     }
 
-    /// Where a model cannot be opened on one server, another one that has bases in its space is asked.
+    /// If a model cannot be opened on one server, another one that has bases in its space is asked.
     fn open(&mut self, base: usize, opened: Result<Vectored, Failed>) -> Result<(), Unexpected> {
         let space =
             self.space_of.get(base).and_then(|space| self.spaces.get_mut(*space)).ok_or(Unexpected)?;

@@ -11,7 +11,7 @@ use super::protocol::{Failure, With};
 use crate::lexeme::Held;
 use crate::search::{Candidate, Digest, Id, Place};
 
-/// Where a knowledge base is.
+/// The place of a knowledge base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Home {
     /// The place of its server in the list of servers.
