@@ -27,7 +27,7 @@ SELECT state FROM error_of(format('SELECT kb_attach_agent(%L, %L)', kb_agent('th
 SELECT state FROM error_of(format('SELECT kb_attach_agent(%L, %L)', kb_agent('mine'), 'gone'));
 SELECT state, message FROM error_of('SELECT kb_rag.vouch(pg_backend_pid(), true)');
 SELECT state, message FROM error_of($$INSERT INTO kb_rag.placement (name, knowledge_base_id, groupid) VALUES ('free', gen_random_uuid(), 1)$$);
--- What changes nothing of this is as ever.
+-- Calls that change neither names nor agents work as before.
 SELECT kb_add('mine', 'Tea.') IS NOT NULL AS added;
 RESET application_name;
 -- The calls themselves go there, from any node.
