@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_void};
-use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_sys;
@@ -20,7 +19,7 @@ thread_local! {
 /// fail.
 pub fn translated<T>(
     work: impl FnOnce() -> Result<T>,
-    other: impl Fn(Error, &str) -> Option<Error> + UnwindSafe + RefUnwindSafe,
+    other: impl Fn(Error, &str) -> Option<Error>,
 ) -> Result<T> {
     CONTEXT.take();
     subtransaction::translated(

@@ -232,17 +232,13 @@ unsafe fn set(context: pg_sys::GucContext::Type, name: &CStr, value: &CStr, acti
 
 /// Runs `work`, whose statement may contain a key: an error in it keeps the statement out of the server's log.
 pub fn concealing_statement<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    // SAFETY: on success the nest level is closed below. On an error the end of the (sub)transaction closes it, after
-    // the error was logged.
-    unsafe {
-        let level = pg_sys::NewGUCNestLevel();
-        save(pg_sys::GucContext::PGC_SUSET, c"log_min_error_statement", c"panic");
-        let result = work();
-        if result.is_ok() {
-            pg_sys::AtEOXact_GUC(false, level);
-        }
-        result
+    let level = Level::begin(pg_sys::GucContext::PGC_SUSET, &[(c"log_min_error_statement", c"panic")]);
+    let result = work();
+    // On an error the end of the (sub)transaction closes the level, after the error was logged.
+    if result.is_ok() {
+        level.end();
     }
+    result
 }
 
 /// How long the session waits for a lock at most; None where there is no limit.
