@@ -53,6 +53,11 @@ impl Extent {
         }
     }
 
+    /// Bases of up to a million chunks, without what other SQL takes.
+    pub fn scale() -> Extent {
+        Extent { sizes: vec![50_000, 200_000, 1_000_000], explained: 8, few: 20, ..Extent::nothing() }
+    }
+
     /// No sizes: for parts that do not depend on the size of a base.
     pub fn nothing() -> Extent {
         Extent { sizes: Vec::new(), files: 0, pages: 0, long_documents: 0, ..Extent::smoke() }

@@ -1,7 +1,7 @@
 //! Speed of kb_rag against hand-written SQL on the same data.
 //!
 //! usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl|keyword|keyword-large|row-security|
-//!        row-security-large|rivals|shape]
+//!        row-security-large|rivals|scale|shape]
 //!
 //! DATABASE must have the extension and no knowledge bases; those made here are dropped at the end. Writes
 //! Markdown and SVG to the directory OUTPUT, and tables to standard output. Exits with 1 if an answer is
@@ -63,7 +63,7 @@ fn run() -> Result<Vec<String>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [socket, database, output, rest @ ..] = &arguments[..] else {
         bail!(
-            "usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl|keyword|keyword-large|row-security|rivals|shape]"
+            "usage: kb_rag_bench SOCKET DATABASE OUTPUT [smoke|large|pipeline|files|crawl|keyword|keyword-large|row-security|rivals|scale|shape]"
         );
     };
     let word = match rest {
@@ -102,9 +102,10 @@ fn run() -> Result<Vec<String>> {
             let Extent { long_documents, few, .. } = Extent::full(false);
             Extent { long_documents, few, ..Extent::nothing() }
         }
+        "scale" => Extent::scale(),
         "crawl" => Extent { pages: Extent::full(false).pages, ..Extent::nothing() },
         _ => bail!(
-            "expected smoke, large, pipeline, files, crawl, keyword, keyword-large, row-security, row-security-large, rivals or shape, got {word}"
+            "expected smoke, large, pipeline, files, crawl, keyword, keyword-large, row-security, row-security-large, rivals, scale or shape, got {word}"
         ),
     };
     let report = Report::new(PathBuf::from(output))?;
@@ -148,6 +149,11 @@ fn run() -> Result<Vec<String>> {
 
     // No worker embeds what a load leaves to the queue: the vectors of the corpus take the place of the model's.
     workers::stop(&mut bench.server)?;
+    if word == "scale" {
+        load(&mut bench).context("loading")?;
+        scale::measure(&mut bench).context("scale")?;
+        return Ok(bench.report.failures().to_vec());
+    }
     ingest::measure(&mut bench).context("ingest")?;
     load(&mut bench).context("loading")?;
     overhead::measure(&mut bench).context("match_knowledge_chunks")?;
