@@ -20,6 +20,8 @@ const MAX_JOINED_WORDS: usize = 3;
 /// Longer ones are not written as one word: only short words grow together, as sign-off and e-mail.
 const MAX_JOINED_WORD_BYTES: usize = 14;
 const MAX_JOINED_BYTES: usize = 48;
+/// Capital letters on each side of a slash that are written as one word: TCP/IP, AC/DC.
+const MAX_NAME_BYTES: usize = 4;
 /// A word before ++ or # has at most this many letters.
 const MAX_LETTERS_BEFORE_SIGN: usize = 12;
 
@@ -51,7 +53,11 @@ pub fn parts(token: &str, mark: DecimalMark) -> Vec<Part> {
     if token.len() > MAX_TOKEN_BYTES {
         return Vec::new();
     }
-    for compound in compounds(token) {
+    let compounds = compounds(token);
+    for pair in compounds.windows(2) {
+        parts.shortened(pair);
+    }
+    for compound in compounds {
         parts.numbers(&compound, mark);
         parts.signs(&compound);
         parts.atoms(&compound);
@@ -162,6 +168,28 @@ impl Parts {
         }
     }
 
+    /// OReilly of O'Reilly.
+    fn shortened(&mut self, pair: &[Compound]) {
+        let [first, second] = pair else { return };
+        let (Some(name), true) = (second.atoms.first(), second.before == "'") else { return };
+        let mut letters = first.text.chars();
+        if letters.next().is_some_and(char::is_uppercase)
+            && letters.next().is_none()
+            && name.starts_with(char::is_uppercase)
+        {
+            self.push(PartKind::Joined, format!("{}{name}", first.text));
+        }
+    }
+
+    /// 417 of PO-00417.
+    fn without_zeros(&mut self, digits: &str) {
+        let number = digits.trim_start_matches('0');
+        if number.len() < digits.len() && number.len() > 1 && number.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            self.push(PartKind::Word, number);
+        }
+    }
+
     /// 1,250,000 as one number.
     fn numbers(&mut self, compound: &Compound, mark: DecimalMark) {
         for number in plain_numbers(compound.text, mark) {
@@ -208,13 +236,17 @@ impl Parts {
             if compound.atoms.len() > 1 || is_signed || is_tag {
                 let is_hyphenated = compound.joiners.iter().all(|sign| *sign == "-");
                 self.word(atom, compound.atoms.len() == 2 && is_hyphenated);
+                self.without_zeros(atom);
             }
             if let Some(digits) = hexadecimal(atom) {
                 self.push(PartKind::Word, digits);
             }
             let pieces = pieces(atom);
             if (2..=MAX_PIECES).contains(&pieces.len()) {
-                pieces.iter().for_each(|piece| self.word(piece, pieces.len() == 2));
+                for piece in &pieces {
+                    self.word(piece, pieces.len() == 2);
+                    self.without_zeros(piece);
+                }
                 self.numbered_letters(&pieces);
                 self.names_with_numbers(&pieces);
             }
@@ -236,9 +268,11 @@ impl Parts {
         if !(least..=most).contains(&atoms.len()) || compound.is_number() {
             return;
         }
+        let is_name = |atom: &&str| atom.len() <= MAX_NAME_BYTES && atom.chars().all(char::is_uppercase);
+        let is_pair_of_names = atoms.len() == 2 && atoms.iter().all(is_name);
         let is_joined = |sign: &&str| match *sign {
             "-" | "\u{2013}" | "." | "_" | "&" | "+" => true,
-            "/" => has_digits,
+            "/" => has_digits || is_pair_of_names,
             _ => false,
         };
         let mut push = |atoms: &[&str]| {

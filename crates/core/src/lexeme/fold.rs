@@ -26,7 +26,8 @@ impl Spelling {
 }
 
 /// The forms without accents of a word in NFC; none if it has no accents. A letter of Latin, Greek, Cyrillic or Arabic loses its
-/// marks; й is a letter of its own. Letters of other scripts stay: a mark there makes another sound.
+/// marks; й is a letter of its own. Letters of other scripts stay: a mark there makes another sound. Digits below the line stand on
+/// it, as those above it after a letter: H2O and m2, but 10⁵ is not 105.
 pub fn folded(word: &str, spelling: Spelling) -> Vec<String> {
     if !word.chars().any(has_accent) {
         return Vec::new();
@@ -54,6 +55,7 @@ pub fn is_plain_lower(c: char) -> bool {
 /// Whether folding may change a character. Fast for the letters of most texts.
 pub fn has_accent(c: char) -> bool {
     match c {
+        '²' | '³' | '¹' | '\u{2070}' | '\u{2074}'..='\u{2079}' | '\u{2080}'..='\u{2089}' => true,
         '\0'..='\u{BF}' => false,
         // Letters of Greek and Russian without marks, and Hebrew.
         'Α'..='Ω' | 'α'..='ω' | 'А'..='я' | '\u{590}'..='\u{61F}' => false,
@@ -65,14 +67,18 @@ pub fn has_accent(c: char) -> bool {
 
 fn fold(word: &str, otherwise: impl Fn(char) -> Option<&'static str>) -> String {
     let mut folded = String::with_capacity(word.len());
+    let mut previous = ' ';
     for c in word.chars() {
         if c.is_ascii() {
             folded.push(c);
+        } else if let Some(digit) = raised(c).filter(|_| previous.is_alphabetic()) {
+            folded.push(digit);
         } else if let Some(letters) = otherwise(c).or_else(|| spelled(c)) {
             folded.push_str(letters);
         } else {
             folded.push(without_marks(c));
         }
+        previous = c;
     }
     folded
 }
@@ -99,6 +105,33 @@ fn spelled(c: char) -> Option<&'static str> {
         'þ' => "th",
         'Þ' => "Th",
         'ı' => "i",
+        '₀' => "0",
+        '₁' => "1",
+        '₂' => "2",
+        '₃' => "3",
+        '₄' => "4",
+        '₅' => "5",
+        '₆' => "6",
+        '₇' => "7",
+        '₈' => "8",
+        '₉' => "9",
+        _ => return None,
+    })
+}
+
+/// The digit that a character is above the line.
+fn raised(c: char) -> Option<char> {
+    Some(match c {
+        '⁰' => '0',
+        '¹' => '1',
+        '²' => '2',
+        '³' => '3',
+        '⁴' => '4',
+        '⁵' => '5',
+        '⁶' => '6',
+        '⁷' => '7',
+        '⁸' => '8',
+        '⁹' => '9',
         _ => return None,
     })
 }
@@ -167,6 +200,8 @@ mod tests {
             ("Đặng", "Dang"),
             ("أحمد", "احمد"),
             ("Łódź", "Lodz"),
+            ("H₂O", "H2O"),
+            ("km²", "km2"),
         ] {
             assert_eq!(plain(word), [expected]);
         }
@@ -181,7 +216,7 @@ mod tests {
 
     #[test]
     fn other_letters_stay() {
-        for word in ["cafe", "が", "パン", "мой", "हिन्दी", "ก็", "שלום", "한국", "10⁵"]
+        for word in ["cafe", "が", "パン", "мой", "हिन्दी", "ก็", "שלום", "한국", "10⁵", "²"]
         {
             assert_eq!(plain(word), Vec::<String>::new(), "{word}");
         }
@@ -190,7 +225,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_has_no_accent_stays(c in any::<char>()) {
-            let is_folded = spelled(c).is_some() || without_marks(c) != c;
+            let is_folded = spelled(c).is_some() || raised(c).is_some() || without_marks(c) != c;
             prop_assert_eq!(has_accent(c), is_folded && !c.is_ascii(), "{:?}", c);
         }
 

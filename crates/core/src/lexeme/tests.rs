@@ -59,7 +59,7 @@ fn shared(text: &str, question: &str, conventions: &Conventions) -> usize {
 }
 
 /// A text, what people type for it, and another text of the same kind that must not be as close.
-const KINDS: [(&str, &str, &str); 68] = [
+const KINDS: [(&str, &str, &str); 74] = [
     ("TCP/IP", "TCP", "UDP/IP"),
     ("TCP/IP", "tcp/ip", "UDP/IP"),
     ("input/output", "output", "input/error"),
@@ -130,6 +130,12 @@ const KINDS: [(&str, &str, &str); 68] = [
     ("AT&T", "att", "AT&P"),
     ("#4711", "4711", "#4712"),
     ("--dry-run", "dry run", "--wet-run"),
+    ("PO-00417", "417", "PO-00418"),
+    ("PO00417", "417", "PO00418"),
+    ("TCP/IP", "tcpip", "UDP/IP"),
+    ("O'Reilly", "oreilly", "O'Hara"),
+    ("CO₂", "co2", "SO₂"),
+    ("25 m²", "m2", "25 kg"),
     ("0x80070057", "80070057", "0x80070058"),
     ("0x8007000E", "8007000e", "0x8007000F"),
 ];
