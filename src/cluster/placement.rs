@@ -3,6 +3,7 @@
 
 use pgrx::Uuid;
 
+use super::reach::reaching;
 use super::{address, is_joined, own_group, require_vouched};
 use crate::catalog;
 use crate::error::{Error, Result};
@@ -87,5 +88,5 @@ fn write<const N: usize>(sql: &str, args: impl FnOnce() -> Result<[Arg; N]>) -> 
     if !is_joined() {
         return require_vouched();
     }
-    catalog::connect(|c| c.execute_planned(sql, Planning::Custom, &args()?).map(drop))
+    catalog::connect(|c| reaching(|| c.execute_planned(sql, Planning::Custom, &args()?).map(drop)))
 }

@@ -182,7 +182,9 @@ pub(super) fn administered(agent: Uuid, groups: &[i32]) -> Result<Vec<Option<boo
     let sql = spi::render(include_str!("administered.sql"), &[("keys", &listed(&keys))]);
     guc::with_settings(&[], || {
         spi::connect(|c| {
-            c.query(&sql, Access::Read, Planning::Custom, &[Arg::new(agent)], |row| row.get::<bool>(1))
+            reaching(|| {
+                c.query(&sql, Access::Read, Planning::Custom, &[Arg::new(agent)], |row| row.get::<bool>(1))
+            })
         })
     })
 }

@@ -3,4 +3,4 @@ SELECT k.id, k.name, k.slug, k.schema, k.description, k.owner, {settings}, k.cre
     {follows_rows} AS follows_rows
 FROM kb_rag.knowledge_base k
 WHERE {condition}
-ORDER BY k.name
+ORDER BY k.name COLLATE "C"
