@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use kb_rag_core::spread::{Id, ToolBase, Tools, ToolsAsk, ToolsAsked, ToolsTold};
+use kb_rag_core::spread::{Circle, Id, ToolBase, Tools, ToolsAsk, ToolsAsked, ToolsTold};
 use pgrx::Uuid;
 
 use super::read;
 use super::scope::attached;
-use crate::base::{self, KnowledgeBase, Reach};
+use crate::base::{self, KnowledgeBase};
 use crate::cluster;
 use crate::document;
 use crate::error::Result;
@@ -20,7 +20,7 @@ pub const OUTSIDE: &str = "Name an agent to which they are attached.";
 pub fn part(common: &Tools<Id>, own: &ToolsAsked<Id>) -> Result<ToolsTold<Id>> {
     let agent = common.agent.map(uuid);
     match common.ask {
-        ToolsAsk::Bases { notifies } => cluster::alone(|| bases(agent, notifies)),
+        ToolsAsk::Bases => cluster::alone(|| bases(agent)),
         ToolsAsk::Read(document) => part::over(&part::ids(&own.bases)?, agent, false, |bases| {
             bases.iter().try_for_each(KnowledgeBase::require_read)?;
             let found = read::read(bases.iter(), uuid(document))?;
@@ -31,20 +31,18 @@ pub fn part(common: &Tools<Id>, own: &ToolsAsked<Id>) -> Result<ToolsTold<Id>> {
     }
 }
 
-fn bases(agent: Option<Uuid>, notifies: bool) -> Result<ToolsTold<Id>> {
-    let (bases, searched): (Vec<KnowledgeBase>, HashSet<Uuid>) = match agent {
+fn bases(agent: Option<Uuid>) -> Result<ToolsTold<Id>> {
+    let (bases, searched, circle): (Vec<KnowledgeBase>, HashSet<Uuid>, Circle) = match agent {
         Some(agent) => {
             let bases = attached(agent)?;
             let uses = base::uses_knowledge_base(agent)?;
             let searched = bases.iter().filter(|_| uses).map(|base| base.id).collect();
-            (bases, searched)
+            (bases, searched, Circle::default())
         }
         None => {
-            let mut circle = base::circle()?;
-            if notifies {
-                base::notify_of_outside(circle.with_reach(Reach::Outside), OUTSIDE);
-            }
-            (base::safe_to_name()?, circle.take_open().iter().map(|base| base.id).collect())
+            let mut found = base::circle()?;
+            let circle = found.circle();
+            (base::safe_to_name()?, found.take_open().iter().map(|base| base.id).collect(), circle)
         }
     };
     let told = bases.into_iter().map(|base| ToolBase {
@@ -56,5 +54,5 @@ fn bases(agent: Option<Uuid>, notifies: bool) -> Result<ToolsTold<Id>> {
         slug: base.slug,
         description: base.description,
     });
-    Ok(ToolsTold::Bases(told.collect()))
+    Ok(ToolsTold::Bases { of: told.collect(), circle })
 }

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use kb_rag_core::slug;
-use kb_rag_core::spread::{Id, Tools, ToolsAsk, ToolsAsked, ToolsTold};
+use kb_rag_core::spread::{Circle, Id, Tools, ToolsAsk, ToolsAsked, ToolsTold};
 use pgrx::Uuid;
 
 use super::part;
 use super::scope::Base;
+use crate::base;
 use crate::cluster::{self, Question, Stop};
 use crate::document::{self, Document};
 use crate::error::Result;
@@ -35,14 +36,17 @@ impl Homes {
     }
 }
 
-/// The bases that a model may name on the nodes of these groups, ordered by name.
+/// The bases that a model may name on the nodes of these groups, ordered by name. `notifies` says whether the caller is told of those that are left out.
 pub fn bases(agent: Option<Uuid>, groups: &[i32], notifies: bool) -> Result<(Vec<Base>, Homes)> {
-    let common = Tools { agent: agent.map(id), ask: ToolsAsk::Bases { notifies } };
+    let common = Tools { agent: agent.map(id), ask: ToolsAsk::Bases };
     cluster::over(groups, |nodes| {
-        let mut bases = Vec::new();
+        let (mut bases, mut all) = (Vec::new(), Circle::default());
         let mut homes = Homes { own: nodes.own(), groups: HashMap::new(), searched: HashSet::new() };
         for (group, told) in nodes.ask_all(&TOOLS, &common, &ToolsAsked { bases: Vec::new() })? {
-            let ToolsTold::Bases(of) = told else { return Err(cluster::unreadable(group)?.into()) };
+            let ToolsTold::Bases { of, circle } = told else {
+                return Err(cluster::unreadable(group)?.into());
+            };
+            all.add(circle);
             for base in of {
                 homes.groups.insert(uuid(base.id), group);
                 homes.searched.extend(base.is_searched.then_some(uuid(base.id)));
@@ -58,6 +62,9 @@ pub fn bases(agent: Option<Uuid>, groups: &[i32], notifies: bool) -> Result<(Vec
         }
         bases.sort_by(|a, b| a.name.cmp(&b.name));
         make_unique(&mut bases);
+        if notifies {
+            base::notify_of_outside(&all.outside, part::OUTSIDE);
+        }
         Ok((bases, homes))
     })
 }

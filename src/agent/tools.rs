@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::part::OUTSIDE;
 use super::scope::{self, Base};
 use super::spread;
-use crate::base::{self, KnowledgeBase, Reach};
+use crate::base::{self, KnowledgeBase};
 use crate::choice::Choice;
 use crate::cluster;
 use crate::error::Result;
@@ -185,7 +185,7 @@ fn over_nodes(agent: Option<Uuid>, groups: &[i32]) -> Result<Vec<Base>> {
 fn of_caller() -> Result<Vec<KnowledgeBase>> {
     cluster::require_all_here()?;
     let mut found = base::circle()?;
-    base::notify_of_outside(found.with_reach(Reach::Outside), OUTSIDE);
+    base::notify_of_outside(&found.outside(), OUTSIDE);
     let bases = found.take_open();
     if bases.is_empty() {
         search::remark_of_no_base();

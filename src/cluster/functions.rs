@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     /// The call is made on the node of the base. Lists that name no base are those of all nodes. Searches, kb_browse, kb_stats, kb_tools and
-    /// kb_call_tool over several nodes ask each of them for its part.
+    /// kb_call_tool over several nodes ask each of them for its part; kb_read, kb_delete and kb_refresh ask which has the document.
     Shipped,
     /// It works on all nodes, or on those that have bases of the agent.
     OnAllNodes,

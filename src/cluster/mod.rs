@@ -23,7 +23,7 @@ pub use everywhere::{
 pub use functions::FUNCTIONS;
 pub use over::{Nodes, Question, Stop, here_or_elsewhere, here_or_over, over};
 pub use placement::{forget, register, rename, require_free, unknown};
-pub use scope::{groups_of, require_agent_here, require_all_here, require_names_here};
+pub use scope::{groups_of, is_there, require_agent_here, require_all_here, require_names_here};
 pub use setup::setup;
 pub use ship::{here_or_there, here_or_vouched_there};
 pub use state::{State, own_state, states};

@@ -14,9 +14,7 @@ fn require_here(mut covered: Vec<i32>, what: &str) -> Result<()> {
     match covered.as_slice() {
         [] => Ok(()),
         [group] if *group == own_group()? => Ok(()),
-        [group] => Err(Error::not_ready(format!("{what} are on another node"))
-            .hint(format!("Here the call does not reach them: connect to {}.", address(*group)?))
-            .on_group(*group)),
+        [group] => Err(is_there(*group, &format!("{what} are"))?),
         &[first, second, ..] => Err(Error::unsupported(format!("{what} are on several nodes"))
             .detail(format!("Two of these nodes are {} and {}.", address(first)?, address(second)?))
             .hint(
@@ -25,6 +23,13 @@ fn require_here(mut covered: Vec<i32>, what: &str) -> Result<()> {
             )
             .on_groups(covered)),
     }
+}
+
+/// 55000: what a call is about is on the node of this group, to which it goes where it can. `what` has its verb: `the bases are`.
+pub fn is_there(group: i32, what: &str) -> Result<Error> {
+    Ok(Error::not_ready(format!("{what} on another node"))
+        .hint(format!("Here the call does not reach it: connect to {}.", address(group)?))
+        .on_group(group))
 }
 
 /// Fails unless all bases of the cluster are on this server, for a call that names none.

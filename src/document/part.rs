@@ -1,7 +1,6 @@
 //! Documents of this server, for the server that lists those of several.
 
 use kb_rag_core::spread::{Count, Detail, Documents, DocumentsAsked, DocumentsTold, Id, Newest};
-use pgrx::Uuid;
 use pgrx::prelude::*;
 
 use super::browse;
@@ -15,19 +14,25 @@ use crate::cluster;
 use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::postgres::jsonb::Jsonb;
+use crate::postgres::test_point::test_limit;
 use crate::search::MAX_MATCH_COUNT;
 use crate::search::part::{self, id, uuid};
 
 /// A list over several nodes covers so many documents at most: each node tells the places of that many, some 100 bytes each.
 pub const MAX_PLACES: i64 = 1_000_000;
 
+/// With so many bytes of texts of documents, an answer takes no more: jsonb holds 256 MB.
+const MAX_ANSWER_TEXT: usize = 32 << 20;
+/// So many whole texts are read at once.
+const CONTENTS_AT_ONCE: usize = 4;
+
 /// The answer to a request about documents.
 pub fn part(common: &Documents<Id>, own: &DocumentsAsked<Id>) -> Result<DocumentsTold<Id>> {
     match common {
         Documents::Counts => cluster::alone(|| {
-            scope::over_own(|bases, has_bases| {
+            scope::over_own(|bases, circle| {
                 let of = stats::of_bases(bases)?.into_iter().map(count).collect();
-                Ok(DocumentsTold::Counts { of, has_bases })
+                Ok(DocumentsTold::Counts { of, circle })
             })
         }),
         Documents::Newest { max, .. } if *max > MAX_PLACES => {
@@ -42,11 +47,14 @@ pub fn part(common: &Documents<Id>, own: &DocumentsAsked<Id>) -> Result<Document
                 Ok(Newest { id: id(base.id), name: base.name.clone(), places: places.collect() })
             };
             cluster::alone(|| {
-                scope::over_own(|bases, has_bases| {
+                scope::over_own(|bases, circle| {
                     let of = bases.iter().map(newest).collect::<Result<_>>()?;
-                    Ok(DocumentsTold::Newest { of, has_bases })
+                    Ok(DocumentsTold::Newest { of, circle })
                 })
             })
+        }
+        Documents::Holders { document, notifies } => {
+            cluster::alone(|| scope::holders_here(uuid(*document), *notifies)).map(DocumentsTold::Holders)
         }
         Documents::Details { agent, is_named, level, counts_chunks } => {
             let details = Details { level: Level::from_name(level)?, counts_chunks: *counts_chunks };
@@ -55,16 +63,32 @@ pub fn part(common: &Documents<Id>, own: &DocumentsAsked<Id>) -> Result<Document
             }
             let bases: Vec<Id> = own.of.iter().map(|(base, _)| *base).collect();
             part::over(&part::ids(&bases)?, agent.map(uuid), *is_named, |bases| {
-                let mut all = Vec::new();
-                for (place, (base, (_, ids))) in bases.iter().zip(&own.of).enumerate() {
-                    base.require_read()?;
-                    let ids: Vec<Uuid> = ids.iter().copied().map(uuid).collect();
-                    all.extend(rows::read(base, ids, &details)?.into_values().map(|of| detail(place, of)));
-                }
-                Ok(DocumentsTold::Details(all))
+                bases.iter().try_for_each(KnowledgeBase::require_read)?;
+                read(&bases, &own.of, &details)
             })
         }
     }
+}
+
+/// As many of the documents as an answer takes.
+fn read(bases: &[KnowledgeBase], asked: &[(Id, Vec<Id>)], details: &Details) -> Result<DocumentsTold<Id>> {
+    let max = test_limit("max_answer_text", MAX_ANSWER_TEXT);
+    let at_once = if details.level == Level::Content { CONTENTS_AT_ONCE } else { MAX_MATCH_COUNT as usize };
+    let (mut of, mut rest, mut text) = (Vec::new(), Vec::new(), 0);
+    for (place, (base, (_, ids))) in bases.iter().zip(asked).enumerate() {
+        for ids in ids.chunks(at_once) {
+            if text >= max {
+                rest.extend(ids.iter().map(|id| (place, *id)));
+                continue;
+            }
+            for document in rows::read(base, ids.iter().copied().map(uuid).collect(), details)?.into_values()
+            {
+                text += document.content.as_deref().map_or(0, str::len);
+                of.push(detail(place, document));
+            }
+        }
+    }
+    Ok(DocumentsTold::Details { of, rest })
 }
 
 fn count((source_type, stats): (Option<String>, stats::Stats)) -> Count {

@@ -1,8 +1,10 @@
 //! Which knowledge bases a call covers, and in which of them a document is.
 
+use kb_rag_core::spread::Circle;
 use pgrx::Uuid;
 
-use crate::base::{self, Extent, KnowledgeBase, Reach};
+use super::spread;
+use crate::base::{self, Extent, KnowledgeBase, Reach, Unnamed};
 use crate::cluster;
 use crate::error::{Error, Result};
 use crate::postgres::spi::{self, Access, Arg};
@@ -12,10 +14,8 @@ use crate::search;
 pub fn over<T>(knowledge_base: Option<&str>, work: impl FnOnce(&[KnowledgeBase]) -> Result<T>) -> Result<T> {
     let Some(name) = knowledge_base else {
         cluster::require_all_here()?;
-        return over_own(|bases, has_bases| {
-            if !has_bases {
-                search::remark_of_no_base();
-            }
+        return over_own(|bases, circle| {
+            tell_of_circle(&circle);
             work(bases)
         });
     };
@@ -24,23 +24,26 @@ pub fn over<T>(knowledge_base: Option<&str>, work: impl FnOnce(&[KnowledgeBase])
     })
 }
 
-/// Runs `work` over all bases of this server that are of the caller's circle. It also gets whether there is any base that the caller may
-/// read.
-pub fn over_own<T>(work: impl FnOnce(&[KnowledgeBase], bool) -> Result<T>) -> Result<T> {
+/// Runs `work` over all bases of this server that are of the caller's circle. It also gets what is told of the others.
+pub fn over_own<T>(work: impl FnOnce(&[KnowledgeBase], Circle) -> Result<T>) -> Result<T> {
     base::unnamed(
         Extent::Searched,
         |_| Ok(()),
         |mut found| {
-            let has_bases = !found.is_empty();
             found.warn();
             found.warn_of_locks();
-            base::notify_of_outside(
-                found.with_reach(Reach::Outside),
-                "Name a knowledge base to see its documents.",
-            );
-            work(&found.take_open(), has_bases)
+            let circle = found.circle();
+            work(&found.take_open(), circle)
         },
     )
+}
+
+/// Notifies that there is no base, or of those that are left out because they are outside of the caller's circle.
+pub fn tell_of_circle(circle: &Circle) {
+    if !circle.has_bases {
+        search::remark_of_no_base();
+    }
+    base::notify_of_outside(&circle.outside, "Name a knowledge base to see its documents.");
 }
 
 /// What is done with a document.
@@ -61,7 +64,7 @@ pub fn with_base_of<T>(
     work: impl FnOnce(Option<&KnowledgeBase>) -> Result<T>,
 ) -> Result<T> {
     let Some(name) = knowledge_base else {
-        cluster::require_all_here()?;
+        cluster::here_or_over(cluster::require_all_here(), |groups| spread::require_here(document, groups))?;
         return base::unnamed(
             Extent::Searched,
             |_| Ok(()),
@@ -69,26 +72,17 @@ pub fn with_base_of<T>(
                 let holders = holders(found.with_reach(Reach::Open), document, purpose.access)?;
                 match holders.as_slice() {
                     [] => {
-                        found.warn();
-                        found.warn_of_locks();
-                        base::notify_of_outside(
-                            found.with_reach(Reach::Outside),
-                            "Name a knowledge base to look there.",
-                        );
+                        notify(&found);
                         work(None)
                     }
                     [base] => {
                         (purpose.check)(base)?;
                         base::naming_base(&base.name, purpose.verb, || work(Some(base)))
                     }
-                    [first, ..] => Err(Error::invalid(format!(
-                        "document \"{document}\" is in {}",
-                        base::named(holders.iter().copied())
-                    ))
-                    .hint(format!(
-                        "Name one of them: knowledge_base => {}.",
-                        spi::quote_literal(&first.name)
-                    ))),
+                    _ => Err(is_in(
+                        document,
+                        &holders.iter().map(|base| base.name.as_str()).collect::<Vec<_>>(),
+                    )),
                 }
             },
         );
@@ -106,6 +100,37 @@ pub fn with_base_of<T>(
             },
         )
     })
+}
+
+/// The names of the bases of this server that have the document. `notifies` says whether the caller is told of those that are left out.
+pub fn holders_here(document: Uuid, notifies: bool) -> Result<Vec<String>> {
+    base::unnamed(
+        Extent::Searched,
+        |_| Ok(()),
+        |found| {
+            if notifies {
+                notify(&found);
+            }
+            let holders = holders(found.with_reach(Reach::Open), document, Access::Read)?;
+            Ok(holders.into_iter().map(|base| base.name.clone()).collect())
+        },
+    )
+}
+
+/// Tells the caller of bases that are left out.
+fn notify(found: &Unnamed) {
+    found.warn();
+    found.warn_of_locks();
+    base::notify_of_outside(&found.outside(), "Name a knowledge base to look there.");
+}
+
+/// 22023: several bases have the document.
+pub fn is_in(document: Uuid, bases: &[&str]) -> Error {
+    let hint = bases
+        .first()
+        .map(|name| format!("Name one of them: knowledge_base => {}.", spi::quote_literal(name)));
+    Error::invalid(format!("document \"{document}\" is in {}", base::named_by(bases)))
+        .hint(hint.unwrap_or_default())
 }
 
 /// Those of the bases that have the document, as the caller sees it.

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use kb_rag_core::spread::{Documents, DocumentsAsked, DocumentsTold, Id};
+use kb_rag_core::spread::{Circle, Documents, DocumentsAsked, DocumentsTold, Id};
 use pgrx::Uuid;
 
 use super::browse::{Page, Place};
 use super::level::Level;
 use super::part;
 use super::rows::Document;
+use super::scope;
 use super::search::{self, FoundDocument};
 use super::stats::{Stats, Sums};
 use crate::choice::Choice;
@@ -27,16 +28,16 @@ type Home = (i32, Id);
 /// The documents of all nodes by their source type.
 pub fn stats(groups: &[i32]) -> Result<Vec<(Option<String>, Stats)>> {
     cluster::over(groups, |nodes| {
-        let (mut sums, mut has_any) = (Sums::default(), false);
+        let (mut sums, mut all) = (Sums::default(), Circle::default());
         for (group, told) in nodes.ask_all(&DOCUMENTS, &Documents::Counts, &nothing())? {
-            let DocumentsTold::Counts { of, has_bases } = told else { return Err(unexpected(group)?) };
-            has_any |= has_bases;
+            let DocumentsTold::Counts { of, circle } = told else { return Err(unexpected(group)?) };
+            all.add(circle);
             for count in of {
                 let (documents, chunks, failed) = (count.documents, count.chunks, count.failed);
                 sums.add(count.source_type, Stats { documents, chunks, failed });
             }
         }
-        remark_unless(has_any);
+        scope::tell_of_circle(&all);
         Ok(sums.take())
     })
 }
@@ -58,13 +59,13 @@ pub fn browse(groups: &[i32], page: &Page) -> Result<Vec<Document>> {
     };
     cluster::over(groups, |nodes| {
         // In the order of one server, where the names of bases decide between equal times.
-        let (mut bases, mut has_any) = (BTreeMap::new(), false);
+        let (mut bases, mut all) = (BTreeMap::new(), Circle::default());
         for (group, told) in nodes.ask_all(&DOCUMENTS, &newest, &nothing())? {
-            let DocumentsTold::Newest { of, has_bases } = told else { return Err(unexpected(group)?) };
-            has_any |= has_bases;
+            let DocumentsTold::Newest { of, circle } = told else { return Err(unexpected(group)?) };
+            all.add(circle);
             bases.extend(of.into_iter().map(|base| (base.name, ((group, base.id), base.places))));
         }
-        remark_unless(has_any);
+        scope::tell_of_circle(&all);
         let mut found: Vec<(Place, usize)> = Vec::new();
         let mut homes: Vec<Home> = Vec::new();
         for (index, (home, places)) in bases.into_values().enumerate() {
@@ -107,6 +108,35 @@ pub fn search(request: &Request, level: Level, groups: &[i32]) -> Result<Vec<Fou
     })
 }
 
+/// Fails with an error by which the call goes to the node whose base has the document, unless it is this one. Where no base has it, this
+/// server says so.
+pub fn require_here(document: Uuid, groups: &[i32]) -> Result<()> {
+    let holders = |notifies| {
+        cluster::over(groups, |nodes| {
+            let mut holders: BTreeMap<String, i32> = BTreeMap::new();
+            let ask = Documents::Holders { document: id(document), notifies };
+            // Of those that are here, this server tells itself.
+            let others = nodes.groups().iter().filter(|group| !notifies || **group != nodes.own());
+            let own = others.map(|group| (*group, nothing()));
+            for (group, told) in nodes.ask(&DOCUMENTS, &ask, own.collect())? {
+                let DocumentsTold::Holders(names) = told else { return Err(unexpected(group)?) };
+                holders.extend(names.into_iter().map(|name| (name, group)));
+            }
+            Ok((holders, nodes.own()))
+        })
+    };
+    let (found, own) = holders(false)?;
+    let names: Vec<&str> = found.keys().map(String::as_str).collect();
+    match found.values().next() {
+        _ if names.len() > 1 => Err(scope::is_in(document, &names)),
+        Some(group) if *group != own => {
+            Err(cluster::is_there(*group, &format!("document \"{document}\" is"))?)
+        }
+        Some(_) => Ok(()),
+        None => holders(true).map(drop),
+    }
+}
+
 /// Documents of bases, from their nodes.
 fn details_of(
     nodes: &Nodes,
@@ -124,14 +154,25 @@ fn details_of(
     let bases: HashMap<i32, Vec<Id>> =
         own.iter().map(|(group, asked)| (*group, asked.of.iter().map(|(base, _)| *base).collect())).collect();
     let mut documents = HashMap::new();
+    let mut left = Vec::new();
     for (group, told) in nodes.ask(&DOCUMENTS, details, own)? {
-        let DocumentsTold::Details(of) = told else { return Err(unexpected(group)?) };
+        let DocumentsTold::Details { of, rest } = told else { return Err(unexpected(group)?) };
+        let base = |place: usize| bases.get(&group).and_then(|bases| bases.get(place)).copied();
+        if of.is_empty() && !rest.is_empty() {
+            return Err(unexpected(group)?);
+        }
         for detail in of {
-            let base = bases.get(&group).and_then(|bases| bases.get(detail.base));
-            let Some(base) = base.copied() else { return Err(unexpected(group)?) };
+            let Some(base) = base(detail.base) else { return Err(unexpected(group)?) };
             let document = part::document(detail)?;
             documents.insert(((group, base), document.id), document);
         }
+        for (place, document) in rest {
+            let Some(base) = base(place) else { return Err(unexpected(group)?) };
+            left.push(((group, base), uuid(document)));
+        }
+    }
+    if !left.is_empty() {
+        documents.extend(details_of(nodes, details, &left)?);
     }
     Ok(documents)
 }
@@ -142,10 +183,4 @@ fn nothing() -> DocumentsAsked<Id> {
 
 fn unexpected(group: i32) -> Result<Stop> {
     Ok(cluster::unreadable(group)?.into())
-}
-
-fn remark_unless(has_bases: bool) {
-    if !has_bases {
-        searches::remark_of_no_base();
-    }
 }

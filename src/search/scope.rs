@@ -1,10 +1,12 @@
 //! Which knowledge bases a search covers.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 use kb_rag_core::model_name::EmbeddingSpace;
 use kb_rag_core::plural::counted;
+use kb_rag_core::spread::Circle;
 use pgrx::Uuid;
 
 use crate::base::{self, Extent, KnowledgeBase, MAX_BASES, Reach};
@@ -34,32 +36,59 @@ pub fn over<T>(
         (Some(name), None) => {
             base::pinned(|| Ok(vec![base::by_name(name, Access::Read)?]), |bases| work(&bases))
         }
-        (None, Some(agent)) => {
-            let attached = || {
-                let bases = base::of_agent(agent)?;
-                if bases.is_empty() {
-                    remark::of_agent(agent)?;
-                }
-                require_few(bases.len())?;
-                used(agent, bases)
-            };
-            let safe = |bases| base::safe_for_agent(bases, agent);
-            base::pinned_unnamed(attached, safe, |bases| work(&bases))
-        }
-        (None, None) => of_circle(cluster::require_all_here, remark::of_no_base, work),
+        (None, Some(agent)) => of_agent(agent, |bases, circle| {
+            if !circle.has_bases {
+                remark::of_agent(agent)?;
+            }
+            if circle.is_idle {
+                remark::of_idle_agent(agent);
+            }
+            work(bases)
+        }),
+        (None, None) => of_circle(cluster::require_all_here, |bases, circle| {
+            tell_of_circle(&circle);
+            work(bases)
+        }),
         (Some(name), Some(agent)) => {
-            let attached = || used(agent, vec![base::by_name_for_agent(name, agent)?]);
+            let attached = || {
+                let bases = vec![base::by_name_for_agent(name, agent)?];
+                if is_used(agent, &bases)? {
+                    return Ok(bases);
+                }
+                remark::of_idle_agent(agent);
+                Ok(Vec::new())
+            };
             base::pinned(attached, |bases| work(&bases))
         }
     }
 }
 
-/// Runs `work` over all bases of the caller's circle; `otherwise` where there is no base that the caller may read. `check` comes before
-/// the bases are locked.
+/// Runs `work` over those bases of this server that are attached to an agent, none if it does not use them.
+pub fn of_agent<T>(agent: Uuid, work: impl FnOnce(&[KnowledgeBase], Circle) -> Result<T>) -> Result<T> {
+    let circle = RefCell::new(Circle::default());
+    let attached = || {
+        let bases = base::of_agent(agent)?;
+        require_few(bases.len())?;
+        let is_used = is_used(agent, &bases)?;
+        circle.replace(Circle { has_bases: !bases.is_empty(), is_idle: !is_used, outside: Vec::new() });
+        Ok(if is_used { bases } else { Vec::new() })
+    };
+    let safe = |bases| base::safe_for_agent(bases, agent);
+    base::pinned_unnamed(attached, safe, |bases| work(&bases, circle.take()))
+}
+
+/// Notifies that there is no base, or of those that are left out because they are outside of the caller's circle.
+pub fn tell_of_circle(circle: &Circle) {
+    if !circle.has_bases {
+        remark::of_no_base();
+    }
+    base::notify_of_outside(&circle.outside, "Name a knowledge base to search it.");
+}
+
+/// Runs `work` over all bases of the caller's circle. `check` comes before the bases are locked.
 fn of_circle<T>(
     check: impl Fn() -> Result<()>,
-    otherwise: impl FnOnce(),
-    work: impl FnOnce(&[KnowledgeBase]) -> Result<T>,
+    work: impl FnOnce(&[KnowledgeBase], Circle) -> Result<T>,
 ) -> Result<T> {
     base::unnamed(
         Extent::Searched,
@@ -68,20 +97,17 @@ fn of_circle<T>(
             require_few(found.with_reach(Reach::Open).count())
         },
         |mut found| {
-            if found.is_empty() {
-                otherwise();
-            }
             found.warn();
             found.warn_of_locks();
-            base::notify_of_outside(found.with_reach(Reach::Outside), "Name a knowledge base to search it.");
-            work(&found.take_open())
+            let circle = found.circle();
+            work(&found.take_open(), circle)
         },
     )
 }
 
 /// The same over those of this server, which are a part of all that a search covers.
-pub fn of_own_circle<T>(work: impl FnOnce(&[KnowledgeBase]) -> Result<T>) -> Result<T> {
-    of_circle(|| Ok(()), || {}, work)
+pub fn of_own_circle<T>(work: impl FnOnce(&[KnowledgeBase], Circle) -> Result<T>) -> Result<T> {
+    of_circle(|| Ok(()), work)
 }
 
 /// Runs `work` over the bases of these names, in this order, each once.
@@ -89,14 +115,13 @@ pub fn of_names<T>(names: &[String], work: impl FnOnce(&[KnowledgeBase]) -> Resu
     base::pinned(|| by_names(names), |bases| work(&bases))
 }
 
-/// None of the bases if the agent does not use them. 42501, as otherwise, if the caller may not read one.
-fn used(agent: Uuid, bases: Vec<KnowledgeBase>) -> Result<Vec<KnowledgeBase>> {
-    if base::uses_knowledge_base(agent)? {
-        return Ok(bases);
+/// Whether the agent uses its bases. If not, 42501, as otherwise, where the caller may not read one.
+fn is_used(agent: Uuid, bases: &[KnowledgeBase]) -> Result<bool> {
+    let is_used = base::uses_knowledge_base(agent)?;
+    if !is_used {
+        bases.iter().try_for_each(KnowledgeBase::require_read)?;
     }
-    bases.iter().try_for_each(KnowledgeBase::require_read)?;
-    remark::of_idle_agent(agent);
-    Ok(Vec::new())
+    Ok(is_used)
 }
 
 /// The bases of these names, in this order, each once.

@@ -1,6 +1,7 @@
 //! The circle of the caller: the bases whose owners it has a relation to. A statement that names no base neither waits for
 //! locks of other owners nor plans queries over their tables, because the planner evaluates expressions of indexes.
 
+use kb_rag_core::spread::Circle;
 use pgrx::pg_sys;
 
 use crate::base::privileges::read::TABLES;
@@ -117,6 +118,16 @@ impl Unnamed {
             && self.closed.is_empty()
     }
 
+    /// The names of the bases that are left out because they are outside of the caller's circle.
+    pub fn outside(&self) -> Vec<String> {
+        self.with_reach(Reach::Outside).map(|base| base.name.clone()).collect()
+    }
+
+    /// What another server is told beside the open bases.
+    pub fn circle(&self) -> Circle {
+        Circle { has_bases: !self.is_empty(), outside: self.outside(), is_idle: false }
+    }
+
     /// The bases of one reach, ordered by name.
     pub fn with_reach(&self, reach: Reach) -> impl Iterator<Item = &KnowledgeBase> {
         self.covered.iter().filter(move |covered| covered.reach == reach).map(|covered| &covered.base)
@@ -197,8 +208,8 @@ pub fn named_by(bases: &[&str]) -> String {
 }
 
 /// Notifies of bases that are left out because they are outside of the caller's circle.
-pub fn notify_of_outside<'a>(bases: impl Iterator<Item = &'a KnowledgeBase>, hint: &str) {
-    let (count, names) = names(bases.map(|base| base.name.as_str()));
+pub fn notify_of_outside(bases: &[String], hint: &str) {
+    let (count, names) = names(bases.iter().map(String::as_str));
     let (message, detail) = match count {
         0 => return,
         1 => (
@@ -257,7 +268,7 @@ pub fn shown<T>(
             found.covered = rest;
             found.warn_of_locks();
             let hint = "SET ROLE to the owner of a knowledge base to see its rows.";
-            notify_of_outside(found.with_reach(Reach::Outside), hint);
+            notify_of_outside(&found.outside(), hint);
             work(bases)
         },
     )

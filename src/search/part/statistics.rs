@@ -1,6 +1,6 @@
 //! Which bases of this server a search covers, and what the ranking of the others has to know of them.
 
-use kb_rag_core::spread::{About, Exact, Id, OwnStatistics, Scope, Statistics};
+use kb_rag_core::spread::{About, Circle, Exact, Id, OwnStatistics, Scope, Statistics, StatisticsTold};
 
 use super::{id, request, uuid};
 use crate::base::{Embed, KnowledgeBase, Ranker};
@@ -15,18 +15,19 @@ use crate::search::visible::Visible;
 use crate::search::{Mode, Request, scope};
 
 /// The bases in scope.
-pub fn statistics(common: &Statistics<Id>, own: &OwnStatistics) -> Result<Vec<About<Id>>> {
+pub fn statistics(common: &Statistics<Id>, own: &OwnStatistics) -> Result<StatisticsTold<Id>> {
     let request = request(&common.question)?;
-    let about = |bases: &[KnowledgeBase]| {
-        guc::with_settings(&[], || {
+    let told = |bases: &[KnowledgeBase], circle| {
+        let of = guc::with_settings(&[], || {
             spi::connect(|connection| bases.iter().map(|base| about(connection, &request, base)).collect())
-        })
+        })?;
+        Ok(StatisticsTold { of, circle })
     };
     cluster::alone(|| match &common.scope {
-        Scope::Names => scope::of_names(&own.names, about),
-        Scope::Agent(agent) => scope::over(None, Some(uuid(*agent)), about),
-        Scope::All { leaves_out_untrusted } => scope::of_own_circle(|bases| {
-            if *leaves_out_untrusted { about(&scope::trusted(bases)?) } else { about(bases) }
+        Scope::Names => scope::of_names(&own.names, |bases| told(bases, Circle::default())),
+        Scope::Agent(agent) => scope::of_agent(uuid(*agent), told),
+        Scope::All { leaves_out_untrusted } => scope::of_own_circle(|bases, circle| {
+            if *leaves_out_untrusted { told(&scope::trusted(bases)?, circle) } else { told(bases, circle) }
         }),
     })
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use kb_rag_core::model_name::{EmbeddingSpace, ModelName};
 use kb_rag_core::search::{Base, Query, Thresholds};
-use kb_rag_core::spread::{About, Exact, Home, Id, OwnStatistics, Scope, Statistics};
+use kb_rag_core::spread::{About, Circle, Exact, Home, Id, OwnStatistics, Scope, Statistics, StatisticsTold};
 use pgrx::Uuid;
 
 use crate::base::{NO_THRESHOLD, Ranker};
@@ -12,9 +12,9 @@ use crate::choice::Choice;
 use crate::cluster::{self, Nodes, Question, Stop};
 use crate::error::Result;
 use crate::search::keyword::{Pool, ranker_of};
-use crate::search::{Request, part, scope};
+use crate::search::{Request, part, remark, scope};
 
-const STATISTICS: Question<Statistics<Id>, OwnStatistics, Vec<About<Id>>> =
+const STATISTICS: Question<Statistics<Id>, OwnStatistics, StatisticsTold<Id>> =
     Question { function: "part_statistics", here: part::statistics };
 
 /// A base on any node.
@@ -49,8 +49,15 @@ impl Bases {
         let (scope, own, order) = asked(request, nodes)?;
         let answers = nodes.ask(&STATISTICS, &Statistics { question, scope }, own)?;
         let mut found: Vec<(i32, About<Id>)> = Vec::new();
-        for (group, bases) in answers {
-            found.extend(bases.into_iter().map(|base| (group, base)));
+        let mut circle = Circle::default();
+        for (group, told) in answers {
+            circle.add(told.circle);
+            found.extend(told.of.into_iter().map(|base| (group, base)));
+        }
+        match request.agent {
+            Some(agent) if circle.is_idle => remark::of_idle_agent(agent),
+            None if !request.names_bases() => scope::tell_of_circle(&circle),
+            _ => {}
         }
         // An agent's, of which one is named.
         if let Some(name) = request.knowledge_base {

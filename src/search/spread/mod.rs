@@ -52,10 +52,6 @@ pub fn search_with<T>(
 fn search_in(request: &Request, nodes: &Nodes, bases: &Bases) -> Result<Results, Stop> {
     let covered = || bases.of.iter().map(|base| Covered { id: base.id, is_logged: base.is_logged }).collect();
     if bases.of.is_empty() {
-        match request.agent {
-            Some(agent) => remark::of_idle_agent(agent),
-            None => remark::of_no_base(),
-        }
         return Ok(Results::default());
     }
     if request.query_embedding.is_some() {

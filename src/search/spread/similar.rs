@@ -14,7 +14,7 @@ use crate::cluster::{self, Nodes, Stop};
 use crate::error::{Error, Result};
 use crate::postgres::vector::Vector;
 use crate::search::similar::SimilarChunk;
-use crate::search::{Mode, Request, part, remark, scope};
+use crate::search::{Mode, Request, part, scope};
 
 /// The nearest chunks in the bases of an agent on the nodes of these groups.
 pub fn similar_chunks(
@@ -28,9 +28,6 @@ pub fn similar_chunks(
         Request { agent: Some(agent), mode: Mode::Semantic, match_count: count, ..Request::new("") };
     cluster::over(groups, |nodes| {
         let bases = Bases::find(&request, nodes)?;
-        if bases.of.is_empty() {
-            remark::of_idle_agent(agent);
-        }
         scope::require_one_space(bases.of.iter().map(|base| (base.name.as_str(), &base.space)))?;
         for base in &bases.of {
             vector.check(base.space.dimensions as usize, "p_query_embedding")?;

@@ -124,9 +124,28 @@ SELECT kb_call_tool('read_knowledge', jsonb_build_object('id', document_id)) #>>
 RESET kb_rag.log_searches;
 SELECT tool, query ~ '^[0-9a-f-]{36}$' AS is_id, cardinality(knowledge_bases) AS bases, jsonb_array_length(results) AS results FROM kb_rag.search_log ORDER BY tool, bases, is_id;
 SELECT DISTINCT result FROM run_command_on_workers('SELECT count(*) FROM kb_rag.search_log');
--- What does not span nodes says so.
-SELECT state, message, hint FROM error_of($$SELECT kb_read(gen_random_uuid())$$);
-SELECT state, message FROM error_of($$SELECT kb_delete(gen_random_uuid())$$);
+-- A document is found on the node that has it, and so is one here.
+SELECT kb_add('valves', 'A valve to remove.', source_key => 'removed') AS there, kb_add('pumps', 'A pump to remove.', source_key => 'removed') AS here \gset
+SELECT knowledge_base, text FROM kb_read(:'there') UNION ALL SELECT knowledge_base, text FROM kb_read(:'here');
+SELECT kb_refresh(:'there') AS there, kb_refresh(:'here') AS here;
+SELECT kb_delete(:'there') AS there, kb_delete(:'here') AS here, kb_delete(:'there') AS there_again, kb_delete(:'here') AS here_again;
+SELECT count(*) FROM kb_search('remove', knowledge_bases => '{pumps,valves}', mode => 'keyword');
+SELECT state, message, hint FROM error_of($$SELECT kb_read('d0000000-0000-0000-0000-000000000001')$$);
+-- Two nodes have a document of the same id.
+INSERT INTO kb_pumps.document (id, content) VALUES ('d0000000-0000-0000-0000-000000000002', 'Twice.');
+\c - - :worker_1
+SET client_min_messages = warning;
+INSERT INTO kb_valves.document (id, content) VALUES ('d0000000-0000-0000-0000-000000000002', 'Twice.');
+SELECT state, message, hint FROM error_of($$SELECT kb_delete('d0000000-0000-0000-0000-000000000002')$$);
+SELECT kb_delete('d0000000-0000-0000-0000-000000000002', 'valves') AS named;
+SELECT kb_delete('d0000000-0000-0000-0000-000000000002') AS not_named;
+\c - - :coordinator
+SET client_min_messages = warning;
+-- Whole texts come in as many answers as they need.
+SELECT count(*) AS documents, sum(length(text)) AS characters FROM kb_search_documents('pump', knowledge_bases => '{pumps,valves}', level => 'content', mode => 'keyword', match_count => 100) \gset
+SET kb_rag.test_limits = 'max_answer_text=1';
+SELECT count(*) = :documents AS all_there, sum(length(text)) = :characters AS whole, count(*) > 12 AS are_many FROM kb_search_documents('pump', knowledge_bases => '{pumps,valves}', level => 'content', mode => 'keyword', match_count => 100);
+RESET kb_rag.test_limits;
 -- A tool of each base, even where nodes have the same name for two of them.
 SELECT kb_create('Valves!', model => 'fake/test', dimensions => 8) IS NOT NULL AS created;
 SELECT kb_add('Valves!', 'Valves of brass.') IS NOT NULL AS added;
@@ -147,6 +166,23 @@ SELECT count(*) FROM kb_search('tea', knowledge_bases => '{waits,idle}', mode =>
 RESET kb_rag.inline_chunks;
 SET client_min_messages = warning;
 SELECT kb_drop('waits'), kb_drop('idle');
+-- Bases of other roles are left out, with one notice for those of all nodes.
+SELECT kb_grant_admin('kb_citus_tenant');
+\c - - :worker_1
+SET client_min_messages = warning;
+SET ROLE kb_citus_tenant;
+SELECT kb_create('outside1', model => 'fake/test', dimensions => 16) IS NOT NULL AS created;
+\c - - :worker_2
+SET client_min_messages = warning;
+SET ROLE kb_citus_tenant;
+SELECT kb_create('outside2', model => 'fake/test', dimensions => 16) IS NOT NULL AS created;
+\c - - :coordinator
+SELECT count(*) FROM kb_search('zucchini', mode => 'keyword');
+SELECT sum(documents) > 0 AS has_documents FROM kb_stats();
+SELECT jsonb_array_length(kb_tools(tools => 'search')) > 0 AS has_tools;
+SET client_min_messages = warning;
+SELECT kb_drop('outside1'), kb_drop('outside2');
+SELECT kb_revoke_admin('kb_citus_tenant');
 -- Mistakes are those of one server.
 SELECT state, message FROM error_of($$SELECT kb_search('pump', knowledge_bases => '{pumps,valves,nothing}')$$);
 SELECT state, message, hint FROM error_of($$SELECT kb_search('pump', query_embedding => kb_embed('pump', 'fake/test', 16))$$);

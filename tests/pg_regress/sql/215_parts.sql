@@ -35,11 +35,11 @@ DECLARE answer text; BEGIN
     RETURN QUERY SELECT jsonb_array_elements(regexp_replace(answer, '"[0-9a-f]{32}"', '"DOCUMENT"', 'g')::jsonb)::text;
 END $$;
 -- Statistics: the bases in scope, in the order of names, or all of the caller.
-SELECT b - 'id' AS base FROM jsonb_array_elements(statistics(question('hot tea'), '"Names"', '{cups,tea}') -> 1) b;
-SELECT b ->> 'name' AS name, b -> 'chunks' AS chunks, b -> 'frequencies' AS frequencies, b -> 'has_words' AS words FROM jsonb_array_elements(statistics(question('the'), '{"All": {"leaves_out_untrusted": true}}') -> 1) b;
-SELECT jsonb_array_length(statistics(question('bitter', 'Semantic'), '{"All": {"leaves_out_untrusted": false}}') -> 1) AS bases;
+SELECT b - 'id' AS base FROM jsonb_array_elements(statistics(question('hot tea'), '"Names"', '{cups,tea}') #> '{1,of}') b;
+SELECT b ->> 'name' AS name, b -> 'chunks' AS chunks, b -> 'frequencies' AS frequencies, b -> 'has_words' AS words FROM jsonb_array_elements(statistics(question('the'), '{"All": {"leaves_out_untrusted": true}}') #> '{1,of}') b;
+SELECT jsonb_array_length(statistics(question('bitter', 'Semantic'), '{"All": {"leaves_out_untrusted": false}}') #> '{1,of}') AS bases;
 SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000215', 'tea', '{"year": 2020}');
-SELECT b ->> 'name' AS name FROM jsonb_array_elements(statistics(question('tea'), '{"Agent": "a0000000000000000000000000000215"}') -> 1) b;
+SELECT b ->> 'name' AS name FROM jsonb_array_elements(statistics(question('tea'), '{"Agent": "a0000000000000000000000000000215"}') #> '{1,of}') b;
 -- Candidates: each action has its own answer.
 SELECT told(question('tea'), '[{"keyword": {"base": 0, "depth": 5, "needed": 5}}, {"keyword": {"base": 0, "depth": 1, "needed": 1}}, {"keyword": {"base": 1, "depth": 5, "needed": 5}}]');
 SELECT told(question('hot tea'), '[{"keyword": {"base": 0, "depth": 5, "needed": 5}}]', '{"coverage": true, "held": true, "documents": true, "texts": true}');
@@ -92,13 +92,18 @@ DECLARE id uuid; BEGIN
 END $$;
 SELECT documents('"counts"');
 SELECT b ->> 'name' AS name, jsonb_array_length(b -> 'places') AS documents FROM jsonb_array_elements(documents('{"newest": {"source_type": null, "filter": "{\"year\": {\"$gt\": 2019}}", "max": 9}}') #> '{newest,of}') b;
-SELECT d - 'id' - 'created_at' - 'updated_at' - 'metadata' AS document, (d ->> 'metadata')::jsonb -> 'big' AS big FROM jsonb_array_elements(documents(details(), document('tea', 'green')) -> 'details') d;
+SELECT d - 'id' - 'created_at' - 'updated_at' - 'metadata' AS document, (d ->> 'metadata')::jsonb -> 'big' AS big FROM jsonb_array_elements(documents(details(), document('tea', 'green')) #> '{details,of}') d;
+-- As many as an answer takes.
+SET kb_rag.test_limits = 'max_answer_text=1';
+SELECT told #>> '{of,0,title}' AS title, told #>> '{rest,0,0}' AS base, told #> '{rest,0,1}' = document('cups', 'tassen') #> '{0,1,0}' AS is_rest FROM (SELECT documents(details(), document('tea', 'green') || document('cups', 'tassen')) -> 'details' AS told) d;
+RESET kb_rag.test_limits;
+SELECT documents(jsonb_build_object('holders', jsonb_build_object('document', document('tea', 'green') #> '{0,1,0}', 'notifies', true)));
 SELECT state, message FROM error_of($$SELECT documents(details(more => '{"level": "all"}'), document('tea', 'green'))$$);
 SELECT state, message FROM error_of($$SELECT documents(details(), jsonb_build_array(jsonb_build_array(ids('{tea}') -> 0, (SELECT jsonb_agg(hex(gen_random_uuid())) FROM generate_series(1, 10001)))))$$);
 -- Tools.
 CREATE FUNCTION tools(ask jsonb, agent text DEFAULT NULL, names text[] DEFAULT '{}') RETURNS jsonb LANGUAGE sql
 RETURN kb_rag.part_tools(jsonb_build_array(1, jsonb_build_object('agent', agent, 'ask', ask), jsonb_build_object('bases', coalesce(ids(names), '[]')))) -> 1;
-SELECT b - 'id' AS base FROM jsonb_array_elements(tools('{"bases": {"notifies": true}}') -> 'bases') b;
+SELECT b - 'id' AS base FROM jsonb_array_elements(tools('"bases"') #> '{bases,of}') b;
 SELECT tools(jsonb_build_object('read', document('tea', 'green') #> '{0,1,0}'), names => '{tea,cups}') #>> '{read,title}' AS title;
 SELECT tools(jsonb_build_object('read', document('tea', 'green') #> '{0,1,0}'), names => '{cups}') AS elsewhere;
 -- Another protocol, and what is no request.
@@ -132,7 +137,10 @@ SET ROLE kb_test215_reader;
 SELECT state, message FROM error_of($$SELECT part_rows('[]')$$);
 SELECT state, message FROM error_of($$SELECT told(question('tea'), '[]')$$);
 SELECT told(question('tea'), '[]', names => '{tea}');
-SELECT b ->> 'name' AS name, b -> 'chunks' AS chunks FROM jsonb_array_elements(statistics(question('tea'), '{"All": {"leaves_out_untrusted": true}}') -> 1) b;
+SELECT b ->> 'name' AS name, b -> 'chunks' AS chunks FROM jsonb_array_elements(statistics(question('tea'), '{"All": {"leaves_out_untrusted": true}}') #> '{1,of}') b;
+SELECT statistics(question('tea'), '{"All": {"leaves_out_untrusted": true}}') #> '{1,circle}' AS circle;
+SELECT documents(jsonb_build_object('holders', jsonb_build_object('document', document('tea', 'green') #> '{0,1,0}', 'notifies', false))) AS own,
+    documents(jsonb_build_object('holders', jsonb_build_object('document', document('cups', 'tassen') #> '{0,1,0}', 'notifies', false))) AS other;
 SELECT state, message FROM error_of($$SELECT statistics(question('tea'), '"Names"', '{tea,cups}')$$);
 SELECT state, message FROM error_of($$SELECT statistics(question('tea', 'Semantic'), '"Names"', '{cups}')$$);
 SELECT told(question('tea'), '[{"keyword": {"base": 0, "depth": 1, "needed": 1}}]', names => '{tea}');
@@ -143,13 +151,13 @@ SELECT state, message FROM error_of($$SELECT told(question('tea'), jsonb_build_a
 SELECT state, message FROM error_of($$SELECT told(question('tea'), '[{"keyword": {"base": 1, "depth": 1, "needed": 1}}]')$$);
 SELECT hint('{"source_types": "nothing"}', '{tea}'), e.state FROM error_of($$SELECT hint('{"source_types": "nothing"}')$$) e;
 SELECT documents('"counts"'), e.state FROM error_of($$SELECT documents(details(), document('cups', 'tassen'))$$) e;
-SELECT tools('{"bases": {"notifies": false}}') #>> '{bases,0,name}' AS base, e.state FROM error_of($$SELECT tools(jsonb_build_object('read', document('cups', 'tassen') #> '{0,1,0}'), names => '{cups}')$$) e;
+SELECT tools('"bases"') #>> '{bases,of,0,name}' AS base, e.state FROM error_of($$SELECT tools(jsonb_build_object('read', document('cups', 'tassen') #> '{0,1,0}'), names => '{cups}')$$) e;
 RESET ROLE;
 ALTER TABLE kb_tea.document ENABLE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON kb_tea.document USING (metadata ->> 'tenant' = current_user);
 SELECT kb_grant('cups', 'kb_test215_tenant', 'read');
 SET ROLE kb_test215_tenant;
-SELECT b ->> 'name' AS name, b -> 'chunks' AS chunks, b -> 'frequencies' AS frequencies FROM jsonb_array_elements(statistics(question('hot tea'), '"Names"', '{tea}') -> 1) b;
+SELECT b ->> 'name' AS name, b -> 'chunks' AS chunks, b -> 'frequencies' AS frequencies FROM jsonb_array_elements(statistics(question('hot tea'), '"Names"', '{tea}') #> '{1,of}') b;
 SELECT told(question('hot tea'), '[{"keyword": {"base": 0, "depth": 5, "needed": 5}}]');
 -- Chunks that it may not see are as if they were not there, whatever is asked about them.
 SELECT a.ask, told(question('hot tea'), jsonb_build_array(jsonb_build_object(a.ask, jsonb_build_object('base', 0, 'ids', jsonb_build_array(chunk('tea', 'green'), chunk('tea', 'black')), 'window', '{"Neighbors": 1}'::jsonb))), '{}', :'vectors')
@@ -160,7 +168,7 @@ SELECT jsonb_array_length(part_rows(jsonb_build_array(
     jsonb_build_object('base', 0, 'id', chunk('tea', 'black'), 'similarity', '0.5', 'window', NULL))) -> 'rows') AS rows;
 SELECT documents('"counts"');
 SELECT hint('{"source_types": "nothing"}', '{tea}') AS types, hint('{"keys": {"path": [], "names": ["year"]}}', '{tea}') AS keys;
-SELECT documents(details(), document('tea', 'green')) AS green, documents(details(), document('tea', 'black')) #>> '{details,0,title}' AS black;
+SELECT documents(details(), document('tea', 'green')) AS green, documents(details(), document('tea', 'black')) #>> '{details,of,0,title}' AS black;
 SELECT state, message FROM error_of($$SELECT documents(details(more => '{"is_named": false}'), document('tea', 'black'))$$);
 SELECT state, message FROM error_of($$SELECT tools(jsonb_build_object('read', document('tea', 'black') #> '{0,1,0}'), names => '{tea}')$$);
 RESET ROLE;

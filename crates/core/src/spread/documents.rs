@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::circle::Circle;
+
 /// The common part of a request about documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -16,6 +18,13 @@ pub enum Documents<I> {
         filter: Option<String>,
         /// At most so many of each base.
         max: i64,
+    },
+    /// The bases that have this document.
+    Holders {
+        /// The document.
+        document: I,
+        /// Whether the caller is told of bases that are left out.
+        notifies: bool,
     },
     /// Those that the server is asked for.
     Details {
@@ -44,15 +53,19 @@ pub struct DocumentsAsked<I> {
 pub enum DocumentsTold<I> {
     Counts {
         of: Vec<Count>,
-        /// Whether there is a base that the caller may read.
-        has_bases: bool,
+        circle: Circle,
     },
     Newest {
         of: Vec<Newest<I>>,
-        /// Whether there is a base that the caller may read.
-        has_bases: bool,
+        circle: Circle,
     },
-    Details(Vec<Detail<I>>),
+    /// The names of the bases.
+    Holders(Vec<String>),
+    Details {
+        of: Vec<Detail<I>>,
+        /// Those that would make the answer too large, by the places of their bases: they are to be asked for again.
+        rest: Vec<(usize, I)>,
+    },
 }
 
 /// The documents of one source type.

@@ -10,6 +10,7 @@
 //! One trip a batch: what a node finds comes with what later batches ask about it, so that few batches need a trip of their own. Where
 //! nothing is found, hints say why. Lists of documents have requests of their own.
 
+mod circle;
 mod documents;
 mod exact;
 mod hints;
@@ -18,6 +19,7 @@ mod known;
 mod protocol;
 mod tools;
 
+pub use circle::Circle;
 pub use documents::{Count, Detail, Documents, DocumentsAsked, DocumentsTold, Newest};
 pub use exact::{Bytes, Exact, Floats};
 pub use hints::{Hint, Hinted, Hints, HintsAsked};
@@ -25,7 +27,7 @@ pub use id::Id;
 pub use known::{Home, Known, Space, Unexpected};
 pub use protocol::{
     About, Answered, Ask, Asked, Candidates, Copy, Failure, Found, Frequencies, OwnStatistics, PROTOCOL,
-    Placed, Question, Row, RowAsked, Rows, RowsAsked, RowsTold, Scope, Shares, Statistics, Told, Vector,
-    With, answer_of, of_answer, protocol_of, request_of,
+    Placed, Question, Row, RowAsked, Rows, RowsAsked, RowsTold, Scope, Shares, Statistics, StatisticsTold,
+    Told, Vector, With, answer_of, of_answer, protocol_of, request_of,
 };
 pub use tools::{ToolBase, Tools, ToolsAsk, ToolsAsked, ToolsTold};

@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::circle::Circle;
 use super::exact::{Bytes, Exact, Floats};
 use crate::lexeme::Held;
 use crate::search::{Mode, Thresholds, Window};
@@ -79,6 +80,15 @@ pub struct Statistics<I> {
 pub struct OwnStatistics {
     /// The names of knowledge bases.
     pub names: Vec<String>,
+}
+
+/// The answer to a request for statistics.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StatisticsTold<I> {
+    /// The bases in scope.
+    pub of: Vec<About<I>>,
+    /// The others.
+    pub circle: Circle,
 }
 
 /// A knowledge base in the answer to a request for statistics.

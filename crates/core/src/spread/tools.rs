@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::circle::Circle;
 use super::documents::Detail;
 
 /// The common part of a request of tools.
@@ -18,10 +19,7 @@ pub struct Tools<I> {
 #[serde(rename_all = "snake_case")]
 pub enum ToolsAsk<I> {
     /// The bases that have tools.
-    Bases {
-        /// Whether the caller is told of bases that are left out.
-        notifies: bool,
-    },
+    Bases,
     /// The document of this id, with its text.
     Read(I),
 }
@@ -37,8 +35,13 @@ pub struct ToolsAsked<I> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolsTold<I> {
-    /// The bases that a model may name.
-    Bases(Vec<ToolBase<I>>),
+    /// Those that have tools.
+    Bases {
+        /// The bases that a model may name.
+        of: Vec<ToolBase<I>>,
+        /// The others.
+        circle: Circle,
+    },
     /// None where the agent finds no chunk of it.
     Read(Option<Box<Detail<I>>>),
 }
