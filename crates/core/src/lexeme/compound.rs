@@ -22,6 +22,8 @@ const MAX_JOINED_WORD_BYTES: usize = 14;
 const MAX_JOINED_BYTES: usize = 48;
 /// Capital letters on each side of a slash that are written as one word: TCP/IP, AC/DC.
 const MAX_NAME_BYTES: usize = 4;
+/// An address of a network card is written with signs between its bytes, or without.
+const BYTES_OF_ADDRESS: usize = 6;
 /// A word before ++ or # has at most this many letters.
 const MAX_LETTERS_BEFORE_SIGN: usize = 12;
 
@@ -258,6 +260,10 @@ impl Parts {
         let Compound { atoms, joiners, .. } = compound;
         let has_digits = atoms.iter().any(|atom| atom.contains(|c: char| c.is_ascii_digit()));
         let has_letters = atoms.iter().any(|atom| atom.contains(char::is_alphabetic));
+        let is_byte = |atom: &&str| atom.len() == 2 && atom.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if atoms.len() == BYTES_OF_ADDRESS && atoms.iter().all(is_byte) {
+            self.push(PartKind::Joined, atoms.concat());
+        }
         // A pair of numbers is a range.
         let least = if has_letters { 2 } else { 3 };
         let (most, most_bytes) = if has_digits {

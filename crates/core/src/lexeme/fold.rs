@@ -76,7 +76,12 @@ fn fold(word: &str, otherwise: impl Fn(char) -> Option<&'static str>) -> String 
         } else if let Some(letters) = otherwise(c).or_else(|| spelled(c)) {
             folded.push_str(letters);
         } else {
-            folded.push(without_marks(c));
+            // ǽ is æ with an accent.
+            let letter = without_marks(c);
+            match otherwise(letter).or_else(|| spelled(letter)) {
+                Some(letters) => folded.push_str(letters),
+                None => folded.push(letter),
+            }
         }
         previous = c;
     }
@@ -200,6 +205,8 @@ mod tests {
             ("Đặng", "Dang"),
             ("أحمد", "احمد"),
             ("Łódź", "Lodz"),
+            ("ǽ", "ae"),
+            ("Ǿ", "O"),
             ("H₂O", "H2O"),
             ("km²", "km2"),
         ] {
@@ -219,6 +226,17 @@ mod tests {
         for word in ["cafe", "が", "パン", "мой", "हिन्दी", "ก็", "שלום", "한국", "10⁵", "²"]
         {
             assert_eq!(plain(word), Vec::<String>::new(), "{word}");
+        }
+    }
+
+    #[test]
+    fn each_letter_is_folded_once() {
+        for c in '\0'..=char::MAX {
+            for spelling in [Spelling::Plain, Spelling::German, Spelling::Danish] {
+                for form in folded(&c.to_string(), spelling) {
+                    assert_eq!(folded(&form, spelling), Vec::<String>::new(), "{c} {form}");
+                }
+            }
         }
     }
 

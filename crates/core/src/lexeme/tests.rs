@@ -59,7 +59,7 @@ fn shared(text: &str, question: &str, conventions: &Conventions) -> usize {
 }
 
 /// A text, what people type for it, and another text of the same kind that must not be as close.
-const KINDS: [(&str, &str, &str); 74] = [
+const KINDS: [(&str, &str, &str); 75] = [
     ("TCP/IP", "TCP", "UDP/IP"),
     ("TCP/IP", "tcp/ip", "UDP/IP"),
     ("input/output", "output", "input/error"),
@@ -132,6 +132,7 @@ const KINDS: [(&str, &str, &str); 74] = [
     ("--dry-run", "dry run", "--wet-run"),
     ("PO-00417", "417", "PO-00418"),
     ("PO00417", "417", "PO00418"),
+    ("00:1A:2B:3C:4D:5E", "001a2b3c4d5e", "00:1A:2B:3C:4D:5F"),
     ("TCP/IP", "tcpip", "UDP/IP"),
     ("O'Reilly", "oreilly", "O'Hara"),
     ("CO₂", "co2", "SO₂"),
