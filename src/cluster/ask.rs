@@ -13,12 +13,16 @@ use super::ship::{first_keys, listed};
 use crate::error::{Error, Result};
 use crate::postgres::guc;
 use crate::postgres::jsonb::Jsonb;
+use crate::postgres::lookup::accept_changes;
 use crate::postgres::role;
 use crate::postgres::snapshot;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::postgres::subtransaction;
 use crate::postgres::transaction;
 use crate::settings;
+
+/// So often nodes are asked again because shards were moved meanwhile.
+const MAX_ATTEMPTS: usize = 20;
 
 /// The answers of nodes, and the groups of those that do not answer and are left out.
 pub struct Answers<T> {
@@ -42,29 +46,43 @@ pub fn ask<C: Serialize, O: Serialize, T: DeserializeOwned>(
     let common = json(&(spread::PROTOCOL, common))?;
     let groups: Vec<i32> = own.keys().copied().collect();
     those_that_answer(&groups, |groups| {
-        let keys = first_keys(groups)?;
-        // An array of one element, which the statement appends to what is common.
-        let of_key: BTreeMap<String, (&O,)> = keys
-            .iter()
-            .zip(groups)
-            .filter_map(|(key, group)| Some((key.to_string(), (own.get(group)?,))))
-            .collect();
-        let own = json(&of_key)?;
-        let sql = spi::render(
-            include_str!("ask.sql"),
-            &[("function", &spi::quote_identifier(function)), ("keys", &listed(&keys))],
-        );
-        let found = by_key(
-            &sql,
-            || vec![Arg::new(common.as_str()), Arg::new(own.as_str())],
-            |row| row.require::<Jsonb>(2),
-        )?;
-        let answers = keys.iter().zip(groups).map(|(key, group)| {
-            let answer = found.get(key).ok_or_else(|| Error::internal("a node that answers nothing"))?;
-            Ok((*group, read(answer, *group)?))
-        });
-        answers.collect()
+        for _ in 0..MAX_ATTEMPTS {
+            if let Some(answers) = ask_once(function, &common, own, groups)? {
+                return Ok(answers);
+            }
+            accept_changes();
+        }
+        Err(Error::not_ready("shards of kb_rag.handle were moved while nodes were asked")
+            .hint("Repeat the search."))
     })
+}
+
+/// None where a node was asked for another one: Citus moved the shard of its key meanwhile.
+fn ask_once<O: Serialize, T: DeserializeOwned>(
+    function: &str,
+    common: &str,
+    own: &BTreeMap<i32, O>,
+    groups: &[i32],
+) -> Result<Option<Vec<(i32, T)>>> {
+    let keys = first_keys(groups)?;
+    // What the statement appends to what is common.
+    let of_key: BTreeMap<String, (&O, i32)> = keys
+        .iter()
+        .zip(groups)
+        .filter_map(|(key, group)| Some((key.to_string(), (own.get(group)?, *group))))
+        .collect();
+    let own = json(&of_key)?;
+    let sql = spi::render(
+        include_str!("ask.sql"),
+        &[("function", &spi::quote_identifier(function)), ("keys", &listed(&keys))],
+    );
+    let found =
+        by_key(&sql, || vec![Arg::new(common), Arg::new(own.as_str())], |row| row.require::<Jsonb>(2))?;
+    let answers = keys.iter().zip(groups).map(|(key, group)| {
+        let answer = found.get(key).ok_or_else(|| Error::internal("a node that answers nothing"))?;
+        Ok(read(answer, *group)?.map(|answer| (*group, answer)))
+    });
+    answers.collect()
 }
 
 /// Which of the groups have bases that are attached to the agent, for a call that must reach all of them. One trip, to all of them at once.
@@ -131,8 +149,8 @@ fn by_key<T>(
     })
 }
 
-/// The answer of the node of a group. 55000 for one of another protocol.
-fn read<T: DeserializeOwned>(answer: &Jsonb, group: i32) -> Result<T> {
+/// The answer of the node of a group; None from another node. 55000 for one of another protocol.
+fn read<T: DeserializeOwned>(answer: &Jsonb, group: i32) -> Result<Option<T>> {
     let Some((protocol, rest)) = answer.value().and_then(protocol_of) else {
         return Err(unreadable(group)?);
     };
@@ -144,8 +162,11 @@ fn read<T: DeserializeOwned>(answer: &Jsonb, group: i32) -> Result<T> {
         ))
         .hint("Install the same version of kb_rag on all nodes."));
     }
+    if rest.is_empty() {
+        return Ok(None);
+    }
     match spread::of_answer::<(T,)>(rest) {
-        Ok((answer,)) => Ok(answer),
+        Ok((answer,)) => Ok(Some(answer)),
         Err(_) => Err(unreadable(group)?),
     }
 }

@@ -128,6 +128,11 @@ pub fn own_group() -> Result<i32> {
     Ok(group.unwrap_or_default())
 }
 
+/// Whether this server is not the node of a group.
+pub fn is_other(group: i64) -> Result<bool> {
+    Ok(!citus::is_loaded() || !is_set_up() || i64::from(own_group()?) != group)
+}
+
 /// This server as the other nodes reach it; None where it stands alone.
 pub fn own_node() -> Result<Option<String>> {
     if citus::is_loaded() && is_set_up() { address(own_group()?).map(Some) } else { Ok(None) }

@@ -45,7 +45,10 @@ replace() {
     PATH=$BIN:$PATH PGHOST=$COORDINATOR PGUSER=postgres PGOPTIONS='-c client_min_messages=warning' bash -e "$SCRATCH/commands" >"$SCRATCH/answers" 2>&1 ||
         cat "$SCRATCH/answers"
 }
+# Citus tells a node later where it cannot at once.
+all_know() { wait_until citus_coordinator 'SELECT bool_and(metadatasynced) FROM pg_dist_node WHERE hasmetadata'; }
 replace $OLD $NEW
+all_know
 wait_for $(($(acknowledged) + 200))
 touch "$SCRATCH/stop"
 # shellcheck disable=SC2086
@@ -74,6 +77,7 @@ mv "$(data_of $NEW)" "$(data_of $OLD)"
 dev/cluster remove $NEW
 start_node $OLD >/dev/null 2>&1
 replace $NEW $OLD
+all_know
 wait_until citus_worker_2 "SELECT count(*) > 0 FROM kb_search('number', 'far', 'keyword')"
 wait_until $OLD "SELECT count(*) = 3 FROM kb_rag.cluster WHERE reachable"
 quiet citus_coordinator "SELECT kb_drop('far')" >/dev/null

@@ -91,6 +91,9 @@ DECLARE id uuid; BEGIN
     RETURN jsonb_build_array(jsonb_build_array(public.ids(ARRAY[base]) -> 0, jsonb_build_array(public.hex(id))));
 END $$;
 SELECT documents('"counts"');
+-- A request for another node.
+SELECT kb_rag.part_documents('[1, "counts", {"of": []}, 7]') AS answer;
+SELECT state, message FROM error_of($$SELECT kb_rag.part_documents('[1, "counts", {"of": []}, "7"]')$$);
 SELECT b ->> 'name' AS name, jsonb_array_length(b -> 'places') AS documents FROM jsonb_array_elements(documents('{"newest": {"source_type": null, "filter": "{\"year\": {\"$gt\": 2019}}", "max": 9}}') #> '{newest,of}') b;
 SELECT d - 'id' - 'created_at' - 'updated_at' - 'metadata' AS document, (d ->> 'metadata')::jsonb -> 'big' AS big FROM jsonb_array_elements(documents(details(), document('tea', 'green')) #> '{details,of}') d;
 -- As many as an answer takes.
