@@ -6,12 +6,12 @@ const MAX_EDITS: usize = 2;
 const MAX_BYTES: usize = 1_000;
 
 /// The names that `given` probably stands for, the nearest first, then in their order. Names are near if at most two
-/// letters were inserted, deleted or replaced, and fewer than half of the shorter name. Case does not count.
+/// letters were inserted, deleted or replaced, and fewer than half of the shorter name. Case counts only between names that are equally near.
 pub fn near<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     if given.len() > MAX_BYTES {
         return Vec::new();
     }
-    let given = letters(given);
+    let (as_given, given) = (given, letters(given));
     let mut found: Vec<(usize, &str)> = names
         .into_iter()
         .filter(|name| name.len() <= MAX_BYTES)
@@ -22,7 +22,11 @@ pub fn near<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'
             Some((edits(&given, &letters, max)?, name))
         })
         .collect();
-    found.sort_by_key(|(edits, _)| *edits);
+    let as_given: Vec<char> = as_given.chars().collect();
+    found.sort_by_cached_key(|(distance, name)| {
+        let name: Vec<char> = name.chars().collect();
+        (*distance, edits(&as_given, &name, as_given.len().max(name.len())))
+    });
     found.into_iter().map(|(_, name)| name).collect()
 }
 
@@ -77,6 +81,8 @@ mod tests {
         ] {
             assert_eq!(near(given, names), expected, "{given}");
         }
+        assert_eq!(near("suport", ["Support", "support"]), ["support", "Support"]);
+        assert_eq!(near("Suport", ["support", "Support"]), ["Support", "support"]);
         assert!(near(&"x".repeat(MAX_BYTES + 1), ["x"]).is_empty());
     }
 
