@@ -33,6 +33,32 @@ BEGIN
 END
 $$;
 
+-- All tables of the catalog at once, or none: a worker that reads two of them would end in a deadlock with a script that locks one after the other.
+-- Where a transaction keeps one for half a minute, the script waits for it.
+DO $$
+DECLARE
+    tables pg_catalog.text := (
+        SELECT pg_catalog.string_agg(pg_catalog.format('kb_rag.%I', c.relname), ', ' ORDER BY c.relname)
+        FROM pg_catalog.pg_depend d
+        JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'kb_rag'
+        JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) d.objid AND c.relkind OPERATOR(pg_catalog.=) 'r'
+        WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+            AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.deptype OPERATOR(pg_catalog.=) 'e'
+            AND c.relnamespace OPERATOR(pg_catalog.=) 'kb_rag'::pg_catalog.regnamespace
+    );
+BEGIN
+    FOR attempt IN 1 .. 600 LOOP
+        BEGIN
+            EXECUTE pg_catalog.format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE NOWAIT', tables);
+            RETURN;
+        EXCEPTION WHEN lock_not_available THEN
+            PERFORM pg_catalog.pg_sleep(0.05);
+        END;
+    END LOOP;
+    EXECUTE pg_catalog.format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', tables);
+END
+$$;
+
 COMMENT ON SCHEMA kb_rag IS 'catalog of the extension kb_rag, with the views status, failed, source_status, usage_daily, current_version and cluster; its functions are internal';
 COMMENT ON COLUMN kb_rag.status.paused IS 'why its provider is not called, its documents are not worked on, or its URLs are not fetched, and for how long';
 COMMENT ON FUNCTION @extschema@.kb_source_sync IS 'has a source fetched again, or those that are due; with force, pages are removed even if most would be, and a source that a server asked to wait is tried once; returns how many were queued';
