@@ -80,7 +80,7 @@ pub fn search_with<T>(
             let bases = scope::without_untrusted(request, bases)?;
             let found = search_bases(request, &bases)?;
             // A page behind the last result says nothing about the search.
-            if found.chunks.is_empty() && request.match_offset == 0 {
+            if found.chunks.is_empty() && request.match_offset == 0 && !remark::of_empty(&bases) {
                 remark::of_source_type(request, &bases)?;
                 filter_remark::notify(request, &bases)?;
                 remark::of_waiting_chunks(request, &bases)?;

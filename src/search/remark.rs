@@ -5,6 +5,7 @@ use pgrx::{Uuid, pg_sys};
 use super::{Mode, Request};
 use crate::base::{self, Embed, KnowledgeBase};
 use crate::error::{Error, Result};
+use crate::postgres::relation;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::postgres::test_point::test_limit;
 
@@ -104,6 +105,31 @@ pub fn of_stop_words() {
 pub fn of_no_base() {
     Error::remark("there is no knowledge base that the current role may read")
         .hint("kb_create makes a knowledge base; an administrator of an existing one can grant it with kb_grant.")
+        .notify_once();
+}
+
+/// Notifies that all bases are empty, of a search that found nothing in them, and tells whether they are.
+pub fn of_empty(bases: &[KnowledgeBase]) -> bool {
+    let empty = empty(bases);
+    let is_empty = !bases.is_empty() && empty.len() == bases.len();
+    if is_empty {
+        tell_empty(&empty.iter().map(|base| base.name.as_str()).collect::<Vec<_>>());
+    }
+    is_empty
+}
+
+/// The bases whose table of chunks takes no space. Its rows are not looked for: policies would run over those that they hide.
+pub fn empty(bases: &[KnowledgeBase]) -> Vec<&KnowledgeBase> {
+    let is_empty =
+        |base: &&KnowledgeBase| base.table(c"chunk").is_ok_and(|chunk| relation::pages(chunk) == Some(0));
+    bases.iter().filter(is_empty).collect()
+}
+
+/// Notifies of such bases.
+pub fn tell_empty(bases: &[&str]) {
+    let are = if bases.len() == 1 { "is" } else { "are" };
+    Error::remark(format!("{} {are} empty", base::named_by(bases)))
+        .hint("Add documents with kb_add, or by INSERT into the table \"document\" of the schema of the knowledge base.")
         .notify_once();
 }
 

@@ -12,6 +12,9 @@ pub fn hints(common: &Hints<Id>, own: &HintsAsked<Id>) -> Result<Hinted> {
         Ok(match &common.hint {
             Hint::SourceTypes(wanted) => Hinted::SourceTypes(remark::other_source_types(&bases, wanted)?),
             Hint::Keys { path, names } => Hinted::Keys(filter_remark::held(&bases, path, names)?),
+            Hint::Empty => {
+                Hinted::Empty(remark::empty(&bases).into_iter().map(|base| base.name.clone()).collect())
+            }
             Hint::Waiting => {
                 let waiting = remark::waiting(&bases)?;
                 Hinted::Waiting(waiting.into_iter().map(|base| base.name.clone()).collect())

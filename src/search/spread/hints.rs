@@ -15,6 +15,10 @@ const HINTS: Question<Hints<Id>, HintsAsked<Id>, Hinted> =
 pub fn notify(request: &Request, nodes: &Nodes, bases: &Bases) -> Result<(), Stop> {
     let names: Vec<&str> = bases.of.iter().map(|base| base.name.as_str()).collect();
     let named = base::named_by(&names);
+    if is_each_empty(request, nodes, bases)? {
+        remark::tell_empty(&names);
+        return Ok(());
+    }
     if let Some(wanted) = request.source_type
         && let Some(others) = source_types(request, nodes, bases, wanted)?
     {
@@ -38,6 +42,15 @@ pub fn notify(request: &Request, nodes: &Nodes, bases: &Bases) -> Result<(), Sto
         );
     }
     Ok(())
+}
+
+fn is_each_empty(request: &Request, nodes: &Nodes, bases: &Bases) -> Result<bool, Stop> {
+    let mut empty = 0;
+    for (group, hinted) in ask(request, nodes, bases, Hint::Empty)? {
+        let Hinted::Empty(found) = hinted else { return Err(cluster::unreadable(group)?.into()) };
+        empty += found.len();
+    }
+    Ok(empty == bases.of.len())
 }
 
 fn source_types(

@@ -39,6 +39,8 @@ fn versions_of_one_format_work_together() {
     let (database, mut client) = Database::with_base("notes");
     let (mut open_before, notices) = database.connect_listening("postgres");
     open_before.run(SEARCH);
+    // The base is empty.
+    assert_eq!(notices.take().len(), 1);
     for version in ["0.0.1", "0.3.77", "0.4.0", "9.0.0"] {
         set_version(&mut client, version);
         for session in [&mut open_before, &mut database.connect()] {

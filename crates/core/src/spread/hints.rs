@@ -28,6 +28,8 @@ pub enum Hint {
         /// The keys of the filter there.
         names: Vec<String>,
     },
+    /// Which bases have no chunk.
+    Empty,
     /// In which bases no chunk has a vector yet.
     Waiting,
 }
@@ -47,6 +49,8 @@ pub enum Hinted {
     SourceTypes(Option<Vec<String>>),
     /// None if that is not known.
     Keys(Option<Held>),
+    /// The names of bases.
+    Empty(Vec<String>),
     /// The names of bases.
     Waiting(Vec<String>),
 }
