@@ -65,7 +65,7 @@ fn ask_once<O: Serialize, T: DeserializeOwned>(
     groups: &[i32],
 ) -> Result<Option<Vec<(i32, T)>>> {
     let keys = first_keys(groups)?;
-    // What the statement appends to what is common.
+    // The statement appends the part of each node to the common part.
     let of_key: BTreeMap<String, (&O, i32)> = keys
         .iter()
         .zip(groups)

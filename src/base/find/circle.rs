@@ -123,7 +123,7 @@ impl Unnamed {
         self.with_reach(Reach::Outside).map(|base| base.name.clone()).collect()
     }
 
-    /// What another server is told beside the open bases.
+    /// Tells another server about the bases that are not open.
     pub fn circle(&self) -> Circle {
         Circle { has_bases: !self.is_empty(), outside: self.outside(), is_idle: false }
     }
