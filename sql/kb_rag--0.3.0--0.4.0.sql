@@ -531,6 +531,10 @@ COMMENT ON COLUMN kb_rag.current_version.name IS 'a reader, as in document.reade
 COMMENT ON COLUMN kb_rag.current_version.version IS 'its version, as in document.reader_version or document.chunker_version';
 GRANT SELECT ON kb_rag.current_version TO PUBLIC;
 
+CREATE FUNCTION kb_rag.is_node(node int) RETURNS boolean
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'is_node_wrapper';
+COMMENT ON FUNCTION kb_rag.is_node(int) IS 'whether this server is the node with this groupid of Citus; statements for other nodes name it, and find nothing on any other';
+
 CREATE FUNCTION kb_rag.agent_has_bases(agent uuid) RETURNS boolean
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'agent_has_bases_wrapper';
 COMMENT ON FUNCTION kb_rag.agent_has_bases(uuid) IS 'whether this server has knowledge bases that are attached to the agent; other nodes of a cluster call it';

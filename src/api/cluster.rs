@@ -27,6 +27,12 @@ fn administers_agent(agent: Option<Uuid>) -> Result<Option<bool>, ErrorReport> {
     Ok(base::is_agent_administered(required(agent, "agent")?)?)
 }
 
+/// The function kb_rag.is_node of SQL, which statements for other nodes call there.
+#[pg_extern(sql = false)]
+fn is_node(node: Option<i32>) -> Result<bool, ErrorReport> {
+    Ok(node.map_or(Ok(false), cluster::is_node)?)
+}
+
 /// The function kb_rag.vouched_process of SQL, which other nodes call.
 #[pg_extern(sql = false)]
 fn vouched_process() -> i32 {

@@ -8,21 +8,17 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::address;
+use super::keys::{Keys, with_keys};
 use super::reach::reaching;
-use super::ship::{first_keys, listed};
 use crate::error::{Error, Result};
 use crate::postgres::guc;
 use crate::postgres::jsonb::Jsonb;
-use crate::postgres::lookup::accept_changes;
 use crate::postgres::role;
 use crate::postgres::snapshot;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::postgres::subtransaction;
 use crate::postgres::transaction;
 use crate::settings;
-
-/// So often nodes are asked again because shards were moved meanwhile.
-const MAX_ATTEMPTS: usize = 20;
 
 /// The answers of nodes, and the groups of those that do not answer and are left out.
 pub struct Answers<T> {
@@ -45,53 +41,41 @@ pub fn ask<C: Serialize, O: Serialize, T: DeserializeOwned>(
 ) -> Result<Answers<(i32, T)>> {
     let common = json(&(spread::PROTOCOL, common))?;
     let groups: Vec<i32> = own.keys().copied().collect();
-    those_that_answer(&groups, |groups| {
-        for _ in 0..MAX_ATTEMPTS {
-            if let Some(answers) = ask_once(function, &common, own, groups)? {
-                return Ok(answers);
-            }
-            accept_changes();
-        }
-        Err(Error::not_ready("shards of kb_rag.handle were moved while nodes were asked")
-            .hint("Repeat the search."))
-    })
+    those_that_answer(&groups, |groups| with_keys(groups, |keys| ask_once(function, &common, own, keys)))
 }
 
-/// None where a node was asked for another one: Citus moved the shard of its key meanwhile.
+/// None where a node gives no answer.
 fn ask_once<O: Serialize, T: DeserializeOwned>(
     function: &str,
     common: &str,
     own: &BTreeMap<i32, O>,
-    groups: &[i32],
+    keys: &Keys,
 ) -> Result<Option<Vec<(i32, T)>>> {
-    let keys = first_keys(groups)?;
     // The statement appends the part of each node to the common part.
-    let of_key: BTreeMap<String, (&O, i32)> = keys
-        .iter()
-        .zip(groups)
-        .filter_map(|(key, group)| Some((key.to_string(), (own.get(group)?, *group))))
-        .collect();
+    let of_key: BTreeMap<String, (&O,)> =
+        keys.of.iter().filter_map(|(group, key)| Some((key.to_string(), (own.get(group)?,)))).collect();
     let own = json(&of_key)?;
     let sql = spi::render(
         include_str!("ask.sql"),
-        &[("function", &spi::quote_identifier(function)), ("keys", &listed(&keys))],
+        &[("function", &spi::quote_identifier(function)), ("nodes", &keys.condition())],
     );
     let found =
         by_key(&sql, || vec![Arg::new(common), Arg::new(own.as_str())], |row| row.require::<Jsonb>(2))?;
-    let answers = keys.iter().zip(groups).map(|(key, group)| {
-        let answer = found.get(key).ok_or_else(|| Error::internal("a node that answers nothing"))?;
-        Ok(read(answer, *group)?.map(|answer| (*group, answer)))
-    });
-    answers.collect()
+    if found.len() < keys.of.len() {
+        return Ok(None);
+    }
+    let answers = keys.of.iter().filter_map(|(group, key)| Some((*group, found.get(key)?)));
+    answers.map(|(group, answer)| Ok((group, read(answer, group)?))).collect::<Result<_>>().map(Some)
 }
 
 /// Which of the groups have bases that are attached to the agent, for a call that must reach all of them. One trip, to all of them at once.
 pub(super) fn having_agent(agent: Uuid, groups: &[i32]) -> Result<Vec<i32>> {
-    let keys = first_keys(groups)?;
-    let sql = spi::render(include_str!("having_agent.sql"), &[("keys", &listed(&keys))]);
-    let found = by_key(&sql, || vec![Arg::new(agent)], |row| row.require::<bool>(2))?;
-    let has = |key: &i32| found.get(key).copied().unwrap_or_default();
-    Ok(keys.iter().zip(groups).filter(|(key, _)| has(key)).map(|(_, group)| *group).collect())
+    with_keys(groups, |keys| {
+        let sql = spi::render(include_str!("having_agent.sql"), &[("nodes", &keys.condition())]);
+        let found = by_key(&sql, || vec![Arg::new(agent)], |row| row.require::<bool>(2))?;
+        let has = keys.of.iter().filter(|(_, key)| found.get(key).copied().unwrap_or_default());
+        Ok((found.len() == keys.of.len()).then(|| has.map(|(group, _)| *group).collect()))
+    })
 }
 
 /// The same for a search, which may leave out nodes that do not answer.
@@ -149,8 +133,8 @@ fn by_key<T>(
     })
 }
 
-/// The answer of the node of a group; None from another node. 55000 for one of another protocol.
-fn read<T: DeserializeOwned>(answer: &Jsonb, group: i32) -> Result<Option<T>> {
+/// The answer of the node of a group. 55000 for one of another protocol.
+fn read<T: DeserializeOwned>(answer: &Jsonb, group: i32) -> Result<T> {
     let Some((protocol, rest)) = answer.value().and_then(protocol_of) else {
         return Err(unreadable(group)?);
     };
@@ -162,11 +146,8 @@ fn read<T: DeserializeOwned>(answer: &Jsonb, group: i32) -> Result<Option<T>> {
         ))
         .hint("Install the same version of kb_rag on all nodes."));
     }
-    if rest.is_empty() {
-        return Ok(None);
-    }
     match spread::of_answer::<(T,)>(rest) {
-        Ok((answer,)) => Ok(Some(answer)),
+        Ok((answer,)) => Ok(answer),
         Err(_) => Err(unreadable(group)?),
     }
 }

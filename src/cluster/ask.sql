@@ -2,4 +2,4 @@
 -- server may have one that fits better.
 SELECT h.key, f.answer
 FROM kb_rag.handle h, LATERAL kb_rag.{function}($1::jsonb || ($2::jsonb -> h.key::text)) f (answer)
-WHERE h.key IN ({keys})
+WHERE {nodes}

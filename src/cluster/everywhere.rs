@@ -4,8 +4,9 @@ use pgrx::Uuid;
 
 use super::answer::Answer;
 use super::ask::having_agent;
+use super::keys::keys_of;
 use super::placement::{group_of_id, groups};
-use super::ship::{administered, here_or_there, keys_of, ship};
+use super::ship::{administered, here_or_there, ship};
 use super::{Node, all, is_joined, own_group};
 use crate::error::{Error, Result};
 use crate::postgres::call::{Call, Function};

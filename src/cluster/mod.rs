@@ -6,6 +6,7 @@ mod answer;
 mod ask;
 mod everywhere;
 mod functions;
+mod keys;
 mod over;
 mod placement;
 mod reach;
@@ -128,9 +129,9 @@ pub fn own_group() -> Result<i32> {
     Ok(group.unwrap_or_default())
 }
 
-/// Whether this server is not the node of a group.
-pub fn is_other(group: i64) -> Result<bool> {
-    Ok(!citus::is_loaded() || !is_set_up() || i64::from(own_group()?) != group)
+/// Whether this server is the node of a group.
+pub fn is_node(group: i32) -> Result<bool> {
+    Ok(citus::is_loaded() && is_set_up() && own_group()? == group)
 }
 
 /// This server as the other nodes reach it; None where it stands alone.

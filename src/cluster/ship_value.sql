@@ -1,1 +1,1 @@
-SELECT {function}({arguments}) FROM kb_rag.handle h WHERE h.key IN ({keys})
+SELECT {function}({arguments}), h.key AS handle, false AS is_empty FROM kb_rag.handle h WHERE {nodes}

@@ -5,8 +5,8 @@
 use pgrx::pg_sys;
 
 use super::is_sent;
+use super::keys::{last_key_of, unreached};
 use super::reach::reaching;
-use super::ship::last_key_of;
 use crate::catalog;
 use crate::error::{Error, Result};
 use crate::postgres::guc;
@@ -35,9 +35,15 @@ pub(super) fn vouched<T>(
     // The shard of another key: Citus lets no other role use one that the caller's statements could have changed.
     let other = last_key_of(group)?;
     let vouch = |begins: bool| {
-        let sql = spi::render(include_str!("vouch.sql"), &[("key", &other.to_string())]);
+        let values = [("key", other.to_string()), ("group", group.to_string())];
+        let sql = spi::render(
+            include_str!("vouch.sql"),
+            &values.each_ref().map(|(name, value)| (*name, value.as_str())),
+        );
         let args = [Arg::new(process), Arg::new(begins)];
-        catalog::connect(|c| reaching(|| c.query(&sql, Access::Write, Planning::Custom, &args, |_| Ok(()))))
+        let run = |c: &Connection| c.query(&sql, Access::Write, Planning::Custom, &args, |_| Ok(()));
+        let rows = catalog::connect(|c| reaching(|| run(c)))?;
+        if rows.is_empty() { Err(unreached()) } else { Ok(()) }
     };
     vouch(true)?;
     // If it fails, the lock ends with the transaction, or its part, there.

@@ -26,8 +26,7 @@ pub use hints::hints;
 pub use rows::rows;
 pub use statistics::statistics;
 
-/// Answers a request with what `work` gives for its common and its own part; with nothing where it is for another node, because the shard
-/// by which it came was moved. 55000 for one of another protocol.
+/// Answers a request with what `work` gives for its common and its own part. 55000 for one of another protocol.
 pub fn answer<C: DeserializeOwned, O: DeserializeOwned, A: Serialize>(
     request: &Jsonb,
     work: impl FnOnce(&C, &O) -> Result<A>,
@@ -37,7 +36,7 @@ pub fn answer<C: DeserializeOwned, O: DeserializeOwned, A: Serialize>(
         Error::invalid("the request is not one of a search over several nodes")
             .hint("Nodes of a cluster call this function. Use kb_search.")
     };
-    let (protocol, mut rest) = request.value().and_then(protocol_of).ok_or_else(malformed)?;
+    let (protocol, rest) = request.value().and_then(protocol_of).ok_or_else(malformed)?;
     if protocol != PROTOCOL {
         let this =
             cluster::own_node()?.map_or_else(|| "this node".to_string(), |node| format!("node {node}"));
@@ -45,11 +44,6 @@ pub fn answer<C: DeserializeOwned, O: DeserializeOwned, A: Serialize>(
             "the node that asks searches by protocol {protocol}, {this} by protocol {PROTOCOL}"
         ))
         .hint("Install the same version of kb_rag on all nodes."));
-    }
-    let group = rest.get(2).map(|group| group.as_i64().ok_or_else(malformed)).transpose()?;
-    rest.truncate(2);
-    if group.map_or(Ok(false), cluster::is_other)? {
-        return Jsonb::from_value(&(PROTOCOL,));
     }
     let (common, own) =
         spread::of_answer::<(C, O)>(rest).map_err(|error| malformed().detail(error.to_string()))?;

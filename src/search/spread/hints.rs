@@ -8,86 +8,97 @@ use crate::base;
 use crate::cluster::{self, Nodes, Question, Stop};
 use crate::search::{Mode, Request, filter_remark, part, remark};
 
-const HINTS: Question<Hints<Id>, HintsAsked<Id>, Hinted> =
+const HINTS: Question<Hints<Id>, HintsAsked<Id>, Vec<Hinted>> =
     Question { function: "part_hints", here: part::hints };
 
-/// Notifies of a source type and a filter that no chunk has, and of bases without vectors.
+/// Notifies of empty bases, of a source type and a filter that no chunk has, and of bases without vectors.
 pub fn notify(request: &Request, nodes: &Nodes, bases: &Bases) -> Result<(), Stop> {
     let names: Vec<&str> = bases.of.iter().map(|base| base.name.as_str()).collect();
     let named = base::named_by(&names);
-    if is_each_empty(request, nodes, bases)? {
+    let told = Told::ask(request, nodes, bases)?;
+    if told.empty == bases.of.len() {
         remark::tell_empty(&names);
         return Ok(());
     }
-    if let Some(wanted) = request.source_type
-        && let Some(others) = source_types(request, nodes, bases, wanted)?
-    {
+    if let (Some(wanted), Some(others)) = (request.source_type, told.source_types) {
         remark::tell_source_types(wanted, &named, others);
     }
-    let held = |path: &[String], names: &[String]| {
-        let hint = Hint::Keys { path: path.to_vec(), names: names.to_vec() };
-        keys(request, nodes, bases, hint)
-    };
+    let held = |path: &[String], names: &[String]| keys(request, nodes, bases, path, names);
     if let Some(found) = filter_remark::find(request, held)? {
         filter_remark::tell(found, &named);
     }
-    if request.mode == Mode::Semantic {
-        let mut waiting: Vec<String> = Vec::new();
-        for (group, hinted) in ask(request, nodes, bases, Hint::Waiting)? {
-            let Hinted::Waiting(found) = hinted else { return Err(cluster::unreadable(group)?.into()) };
-            waiting.extend(found);
-        }
-        remark::tell_waiting(
-            &names.into_iter().filter(|name| waiting.iter().any(|found| found == name)).collect::<Vec<_>>(),
-        );
-    }
+    let is_waiting = |name: &&str| told.waiting.iter().any(|waiting| waiting == name);
+    let waiting: Vec<&str> = names.into_iter().filter(is_waiting).collect();
+    remark::tell_waiting(&waiting);
     Ok(())
 }
 
-fn is_each_empty(request: &Request, nodes: &Nodes, bases: &Bases) -> Result<bool, Stop> {
-    let mut empty = 0;
-    for (group, hinted) in ask(request, nodes, bases, Hint::Empty)? {
-        let Hinted::Empty(found) = hinted else { return Err(cluster::unreadable(group)?.into()) };
-        empty += found.len();
-    }
-    Ok(empty == bases.of.len())
+/// What nodes tell in one answer.
+struct Told {
+    /// How many bases are empty.
+    empty: usize,
+    /// The source types of documents; None if one has that of the request, or that is not known.
+    source_types: Option<Vec<String>>,
+    /// The bases without vectors, where only those find anything.
+    waiting: Vec<String>,
 }
 
-fn source_types(
+impl Told {
+    fn ask(request: &Request, nodes: &Nodes, bases: &Bases) -> Result<Told, Stop> {
+        let source_types = request.source_type.map(|wanted| Hint::SourceTypes(wanted.to_string()));
+        let waiting = (request.mode == Mode::Semantic).then_some(Hint::Waiting);
+        let hints = [Some(Hint::Empty), source_types, waiting].into_iter().flatten().collect();
+        let mut told = Told { empty: 0, source_types: Some(Vec::new()), waiting: Vec::new() };
+        for (group, hinted) in ask(request, nodes, bases, hints)? {
+            if hinted.is_empty() {
+                return Err(cluster::unreadable(group)?.into());
+            }
+            for hinted in hinted {
+                match hinted {
+                    Hinted::Empty(names) => told.empty += names.len(),
+                    Hinted::SourceTypes(types) => {
+                        told.source_types =
+                            told.source_types.zip(types).map(|(all, types)| [all, types].concat());
+                    }
+                    Hinted::Waiting(names) => told.waiting.extend(names),
+                    Hinted::Keys(_) => return Err(cluster::unreadable(group)?.into()),
+                }
+            }
+        }
+        Ok(told)
+    }
+}
+
+fn keys(
     request: &Request,
     nodes: &Nodes,
     bases: &Bases,
-    wanted: &str,
-) -> Result<Option<Vec<String>>, Stop> {
-    let mut others = Vec::new();
-    for (group, hinted) in ask(request, nodes, bases, Hint::SourceTypes(wanted.to_string()))? {
-        match hinted {
-            Hinted::SourceTypes(Some(types)) => others.extend(types),
-            Hinted::SourceTypes(None) => return Ok(None),
-            _ => return Err(cluster::unreadable(group)?.into()),
-        }
-    }
-    Ok(Some(others))
-}
-
-fn keys(request: &Request, nodes: &Nodes, bases: &Bases, hint: Hint) -> Result<Option<Held>, Stop> {
+    path: &[String],
+    names: &[String],
+) -> Result<Option<Held>, Stop> {
+    let hint = Hint::Keys { path: path.to_vec(), names: names.to_vec() };
     let mut held = Held::new();
-    for (group, hinted) in ask(request, nodes, bases, hint)? {
-        match hinted {
-            Hinted::Keys(Some(found)) => {
+    for (group, mut hinted) in ask(request, nodes, bases, vec![hint])? {
+        match hinted.pop() {
+            Some(Hinted::Keys(Some(found))) => {
                 for (key, kinds) in found {
                     held.entry(key).or_default().extend(kinds);
                 }
             }
-            Hinted::Keys(None) => return Ok(None),
+            Some(Hinted::Keys(None)) => return Ok(None),
             _ => return Err(cluster::unreadable(group)?.into()),
         }
     }
     Ok(Some(held))
 }
 
-fn ask(request: &Request, nodes: &Nodes, bases: &Bases, hint: Hint) -> Result<Vec<(i32, Hinted)>, Stop> {
-    let common = Hints { agent: request.agent.map(part::id), is_named: request.names_bases(), hint };
+fn ask(
+    request: &Request,
+    nodes: &Nodes,
+    bases: &Bases,
+    hints: Vec<Hint>,
+) -> Result<Vec<(i32, Vec<Hinted>)>, Stop> {
+    let common = Hints { agent: request.agent.map(part::id), is_named: request.names_bases(), hints };
     let own = bases.nodes.iter().map(|(group, ids)| (*group, HintsAsked { bases: ids.clone() }));
     Ok(nodes.ask(&HINTS, &common, own.collect())?.into_iter().collect())
 }

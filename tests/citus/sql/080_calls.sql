@@ -103,7 +103,7 @@ DROP FUNCTION sleeping;
 \! $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $DATABASE -c "SELECT kb_add('far', 'Three.')" 2>&1 | grep -c 'issuing PREPARE TRANSACTION'
 \! $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $DATABASE -c BEGIN -c "SELECT content FROM kb_search('two', 'far', 'keyword')" -c COMMIT 2>&1 | grep -c 'issuing PREPARE TRANSACTION'
 -- Only what was given is sent.
-\! $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $DATABASE -c "SELECT content FROM kb_search('two', 'far', 'keyword', match_count => 5, neighbors => 1, source_type => NULL)" 2>&1 | grep -o 'kb_search(.*) f'
+\! $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $DATABASE -c "SELECT content FROM kb_search('two', 'far', 'keyword', match_count => 5, neighbors => 1, source_type => NULL)" 2>&1 | grep -o 'kb_search([^)]*)'
 \setenv PGOPTIONS
 -- Scopes: on one other node the call goes there. Searches, lists and documents are for several nodes (100_spread).
 SELECT knowledge_base, content FROM kb_search('tea', knowledge_bases => '{here,far}', mode => 'keyword');

@@ -202,10 +202,6 @@ DROP FUNCTION peek;
 SELECT min(key) AS key FROM kb_rag.handle JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('kb_rag.handle', key)
 JOIN pg_dist_node n USING (groupid) WHERE n.nodename = :'worker_1' \gset
 SELECT state, message, hint FROM error_of(format($$SELECT f FROM kb_rag.handle h, LATERAL kb_rag.part_statistics('[2, {}, {}]') f WHERE h.key = %s$$, :key));
--- Another node than the one that is asked says so, and no more.
-SELECT f AS of_another FROM kb_rag.handle h, LATERAL kb_rag.part_documents('[1, "counts", {"of": []}, 0]') f WHERE h.key = :key;
-SELECT format('[1, "counts", {"of": []}, %s]', groupid) AS request FROM pg_dist_node WHERE nodename = :'worker_1' \gset
-SELECT f #> '{1,counts,circle}' AS of_this FROM kb_rag.handle h, LATERAL kb_rag.part_documents(:'request') f WHERE h.key = :key;
 SELECT state, message FROM error_of(format($$SELECT f FROM kb_rag.handle h, LATERAL kb_rag.part_rows('[2, {}, {}]') f WHERE h.key = %s$$, :key));
 SELECT kb_drop(name) FROM unnest('{pumps,valves,kabel,seals,notes}'::text[]) name;
 DROP TABLE kb_rag.handle, kb_rag.placement;

@@ -200,6 +200,7 @@ fn worst_calls() -> Vec<(&'static str, Vec<String>)> {
         ("failures", calls(&["SELECT (SELECT count(*) FROM kb_rag.failures() WHERE n > 0) FROM generate_series(1, 1000000) n"])),
         ("agent_has_bases", calls(&["SELECT (SELECT kb_rag.agent_has_bases(gen_random_uuid()) WHERE n > 0) FROM generate_series(1, 100000000) n"])),
         ("administers_agent", calls(&["SELECT (SELECT kb_rag.administers_agent(gen_random_uuid()) WHERE n > 0) FROM generate_series(1, 100000000) n"])),
+        ("is_node", calls(&["SELECT count(*) FROM generate_series(1, 100000000) n WHERE kb_rag.is_node(n)"])),
         ("vouched_process", calls(&["SELECT max(kb_rag.vouched_process()) FROM generate_series(1, 100000000) n"])),
         ("node_state", calls(&["SELECT (SELECT kb_rag.node_state() WHERE n > 0) FROM generate_series(1, 100000000) n"])),
         ("part_statistics", calls(&["SELECT kb_rag.part_statistics(jsonb_build_array(1, HUGE))", "SELECT (SELECT kb_rag.part_statistics('[1, {\"question\": {\"query\": \"tea\", \"mode\": \"Keyword\", \"is_web\": false, \"ranker\": \"bm25\"}, \"scope\": {\"All\": {\"leaves_out_untrusted\": true}}}, {\"names\": []}]') WHERE n > 0) FROM generate_series(1, 100000000) n"])),

@@ -76,10 +76,14 @@ SELECT r - 'id' - 'document_id' - 'metadata' AS row, (r ->> 'metadata')::jsonb -
 SELECT c ->> 'source' AS copy FROM jsonb_array_elements(part_rows('[]', jsonb_build_array(jsonb_build_array(1, chunk('cups', 'tassen')))) -> 'copies') c;
 -- Why nothing is found.
 CREATE FUNCTION hint(hint jsonb, names text[] DEFAULT '{tea,cups}', is_named boolean DEFAULT true) RETURNS jsonb LANGUAGE sql
-RETURN kb_rag.part_hints(jsonb_build_array(1, jsonb_build_object('agent', NULL, 'is_named', is_named, 'hint', hint), jsonb_build_object('bases', ids(names)))) -> 1;
+RETURN kb_rag.part_hints(jsonb_build_array(1, jsonb_build_object('agent', NULL, 'is_named', is_named, 'hints', jsonb_build_array(hint)), jsonb_build_object('bases', ids(names)))) -> 1 -> 0;
 SELECT hint('{"source_types": "nothing"}') AS others, hint('{"source_types": "note"}') AS is_there;
 SELECT hint('{"keys": {"path": [], "names": ["year"]}}') AS keys;
 SELECT hint('"waiting"') AS waiting;
+-- What comes after one that says that all bases are empty is not told.
+SELECT kb_rag.part_hints(jsonb_build_array(1, '{"agent": null, "is_named": true, "hints": ["empty", "waiting"]}'::jsonb, jsonb_build_object('bases', ids('{tea,cups}')))) AS of_two,
+    kb_rag.part_hints(jsonb_build_array(1, '{"agent": null, "is_named": true, "hints": ["empty", "waiting"]}'::jsonb, '{"bases": []}'::jsonb)) AS of_none;
+SELECT state, message FROM error_of($$SELECT kb_rag.part_hints('[1, {"agent": null, "is_named": true, "hints": ["empty", "empty", "empty", "empty"]}, {"bases": []}]')$$);
 -- Documents.
 CREATE FUNCTION documents(common jsonb, "of" jsonb DEFAULT '[]') RETURNS jsonb LANGUAGE sql
 RETURN kb_rag.part_documents(jsonb_build_array(1, common, jsonb_build_object('of', "of"))) -> 1;
@@ -91,9 +95,7 @@ DECLARE id uuid; BEGIN
     RETURN jsonb_build_array(jsonb_build_array(public.ids(ARRAY[base]) -> 0, jsonb_build_array(public.hex(id))));
 END $$;
 SELECT documents('"counts"');
--- A request for another node.
-SELECT kb_rag.part_documents('[1, "counts", {"of": []}, 7]') AS answer;
-SELECT state, message FROM error_of($$SELECT kb_rag.part_documents('[1, "counts", {"of": []}, "7"]')$$);
+SELECT state, message FROM error_of($$SELECT kb_rag.part_documents('[1, "counts", {"of": []}, 7]')$$);
 SELECT b ->> 'name' AS name, jsonb_array_length(b -> 'places') AS documents FROM jsonb_array_elements(documents('{"newest": {"source_type": null, "filter": "{\"year\": {\"$gt\": 2019}}", "max": 9}}') #> '{newest,of}') b;
 SELECT d - 'id' - 'created_at' - 'updated_at' - 'metadata' AS document, (d ->> 'metadata')::jsonb -> 'big' AS big FROM jsonb_array_elements(documents(details(), document('tea', 'green')) #> '{details,of}') d;
 -- As many as an answer takes.

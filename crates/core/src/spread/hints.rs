@@ -11,8 +11,8 @@ pub struct Hints<I> {
     pub agent: Option<I>,
     /// Whether the caller names the bases, and so takes the policies of their owners.
     pub is_named: bool,
-    /// The question.
-    pub hint: Hint,
+    /// The questions.
+    pub hints: Vec<Hint>,
 }
 
 /// A question about the bases of a server.
@@ -41,7 +41,7 @@ pub struct HintsAsked<I> {
     pub bases: Vec<I>,
 }
 
-/// The answer.
+/// The answer to one of the questions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Hinted {

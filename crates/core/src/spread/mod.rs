@@ -1,8 +1,7 @@
 //! Searches over knowledge bases on several servers: what the server that searches asks the others, as JSON, and what it knows from
 //! their answers. The search itself is that of [`crate::search`], on the server that searches.
 //!
-//! Each request is `[protocol, common, own, node]`, each answer `[protocol, answer]`; `[protocol]` from another node. Another number of the protocol
-//! means another meaning.
+//! Each request is `[protocol, common, own]`, each answer `[protocol, answer]`. Another number of the protocol means another meaning.
 //!
 //! ```text
 //! statistics ─► candidates, for each batch of actions that needs one ─► rows
