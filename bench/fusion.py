@@ -40,7 +40,7 @@ def with_equals(listed, whole, others):
     return listed + [hit for hit in whole[len(listed) :] if hit[1] == cut and hit[2] in others]
 
 
-def by_rank(whole, depth):
+def ranked_by(whole, depth):
     """Both arms as their ranks are fused: the semantic one is less deep, and only the first by keyword are compared there."""
     keyword, semantic = whole[0][:depth], whole[1][: depth * SEMANTIC_DEPTH_BY_RANK // DEPTH]
     chunks = lambda arm: {chunk for _, _, chunk in arm}
@@ -94,26 +94,26 @@ def best_first(arms, ranked, share):
     return [docid for (_, docid), _ in sorted(scores.items(), key=order)]
 
 
-def fused(whole, depth, weight):
-    """The documents by method, from both arms complete, and the weight of that of keywords."""
+def fused(whole, depth, by_rank, by_score):
+    """The documents by method, from both arms complete, and the weight of that of keywords, by rank and by score."""
     arms = [arm[:depth] for arm in whole]
-    ranked = by_rank(whole, depth)
+    ranked = ranked_by(whole, depth)
     scores = [{docid: score for docid, score, _ in arm} for arm in whole]
     return {
-        **{f"rrf, k = {k}": reciprocal_rank(ranked, k, weight) for k in RRF_K},
-        "relative": relative_score(complete(arms, scores), arms, weight),
-        "relative, arms not completed": relative_score(arms, weight=weight),
+        **{f"rrf, k = {k}": reciprocal_rank(ranked, k, by_rank) for k in RRF_K},
+        "relative": relative_score(complete(arms, scores), arms, by_score),
+        "relative, arms not completed": relative_score(arms, weight=by_score),
     }
 
 
-def sweep(keyword, semantic, weights, judgments):
-    """`weights` are those of the keyword arm, by question. nDCG@10 of every method at every depth: rows of a table, with the best of each column marked; and what the server's
-    functions should find, by their names. Both arms are complete."""
+def sweep(keyword, semantic, by_rank, by_score, judgments):
+    """nDCG@10 of every method at every depth: rows of a table, with the best of each column marked; and what the server's functions
+    should find, by their names. Both arms are complete. `by_rank` and `by_score` are the weights of the keyword arm, by question."""
     table, expected = {}, {}
     for depth in DEPTHS:
         found = {}
         for qid in judgments:
-            for method, documents in fused((keyword[qid], semantic[qid]), depth, weights[qid]).items():
+            for method, documents in fused((keyword[qid], semantic[qid]), depth, by_rank[qid], by_score[qid]).items():
                 found.setdefault(method, {})[qid] = documents
         for method, documents in found.items():
             table.setdefault(method, []).append(judged.mean(judged.ndcg, documents, judgments))

@@ -100,11 +100,14 @@ class Evaluation:
         arms = [
             self.database.search(self.name, self.queries, METHODS[arm], fusion.WHOLE) for arm in ("bm25", "semantic")
         ]
-        # The best chunk by keyword has the weight of its arm as its score where nothing else counts.
-        alone = ("kb_search", ", semantic_weight => 1e-12")
-        first = self.database.search(self.name, self.queries, alone, 1)
-        weights = {qid: first[qid][0][1] if arms[0][qid] else 1.0 for qid in first}
-        swept, expected = fusion.sweep(*arms, weights, self.judgments)
+
+        def weights(method, share):
+            """Where nothing else counts, the score of the best chunk by keyword is its share, times the weight of its arm."""
+            first = self.database.search(self.name, self.queries, (method, ", semantic_weight => 1e-12"), 1)
+            return {qid: first[qid][0][1] / share if arms[0][qid] else 1.0 for qid in first}
+
+        by_rank, by_score = weights("kb_hybrid_search", 1 / (fusion.DEFAULT_RRF_K + 1)), weights("kb_search", 1)
+        swept, expected = fusion.sweep(*arms, by_rank, by_score, self.judgments)
         for method, documents in expected.items():
             self.bars.recomputed(method, hundred[method], documents, len(self.documents) <= MAX_EXACT)
         return swept
