@@ -38,12 +38,9 @@ pub fn over_own<T>(work: impl FnOnce(&[KnowledgeBase], Circle) -> Result<T>) -> 
     )
 }
 
-/// Notifies that there is no base, or of those that are left out because they are outside of the caller's circle.
+/// Tells what a list that names no base does not cover.
 pub fn tell_of_circle(circle: &Circle) {
-    if !circle.has_bases {
-        search::remark_of_no_base();
-    }
-    base::notify_of_outside(&circle.outside, "Name a knowledge base to see its documents.");
+    search::remark_of_circle(circle, "Name a knowledge base to see its documents.");
 }
 
 /// What is done with a document.

@@ -1,6 +1,6 @@
 //! What a question expects, found among the documents that the caller sees.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use kb_rag_core::evaluation::Quote;
@@ -9,13 +9,67 @@ use pgrx::Uuid;
 
 use super::question::Question;
 use crate::base::KnowledgeBase;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::postgres::interrupt;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 use crate::search::FoundChunk;
 
+/// Documents by their source_key.
+type Keys = HashMap<String, HashSet<Uuid>>;
+
 /// Documents read at a time.
 const FETCHED: i64 = 64;
+
+/// Documents of the source_keys, and those of the ids, that the caller sees.
+fn visible(
+    base: &KnowledgeBase,
+    keys: HashSet<&str>,
+    ids: HashSet<Uuid>,
+    access: Access,
+) -> Result<(Keys, HashSet<Uuid>)> {
+    let schema = base.quoted_schema();
+    base.read(|| {
+        spi::connect(|c| {
+            let mut of_keys = Keys::new();
+            let sql = spi::render(include_str!("keys.sql"), &[("schema", &schema)]);
+            let args = [Arg::new(keys.into_iter().collect::<Vec<_>>())];
+            let found = c.query(&sql, access, Planning::Auto, &args, |row| {
+                Ok((row.require::<String>(1)?, row.require::<Uuid>(2)?))
+            })?;
+            for (key, document) in found {
+                of_keys.entry(key).or_default().insert(document);
+            }
+            let sql = spi::render(include_str!("documents.sql"), &[("schema", &schema)]);
+            let args = [Arg::new(ids.into_iter().collect::<Vec<_>>())];
+            let found = c.query(&sql, access, Planning::Auto, &args, |row| row.require::<Uuid>(1))?;
+            Ok((of_keys, found.into_iter().collect()))
+        })
+    })
+}
+
+/// Notifies of source_keys and ids that no document of the base has. A caller that may not read the base is told nothing.
+pub fn notify_of_missing(base: &KnowledgeBase, keys: &[String], ids: &[Uuid]) -> Result<()> {
+    let keys: BTreeSet<&str> = keys.iter().map(String::as_str).collect();
+    let ids: BTreeSet<Uuid> = ids.iter().copied().collect();
+    if keys.is_empty() && ids.is_empty() || !base.is_readable()? {
+        return Ok(());
+    }
+    // Also those that the statement of the caller has added.
+    let (of_keys, documents) =
+        visible(base, keys.iter().copied().collect(), ids.iter().copied().collect(), Access::Write)?;
+    let keys =
+        keys.iter().filter(|key| !of_keys.contains_key(**key)).map(|key| ("source_key", key.to_string()));
+    let ids = ids.iter().filter(|id| !documents.contains(id)).map(|id| ("id", id.to_string()));
+    for (column, missing) in keys.chain(ids) {
+        Error::remark(format!(
+            "no document of knowledge base \"{}\" has the {column} \"{missing}\"",
+            base.name
+        ))
+        .hint("kb_evaluate leaves out what no document has.")
+        .notify();
+    }
+    Ok(())
+}
 
 /// Where something expected was found.
 #[derive(Clone, Copy, Default)]
@@ -29,7 +83,7 @@ pub struct Found {
 /// What is expected of the searches for some questions.
 pub struct Expected {
     /// The visible documents of each source_key that a question names.
-    keys: HashMap<String, HashSet<Uuid>>,
+    keys: Keys,
     /// The documents that questions name and the caller sees.
     documents: HashSet<Uuid>,
     /// The expected texts.
@@ -43,29 +97,13 @@ pub struct Expected {
 impl Expected {
     /// That of some questions, but for texts.
     pub fn of(base: &KnowledgeBase, questions: &[Question]) -> Result<Expected> {
-        let schema = base.quoted_schema();
-        let named: HashSet<&str> =
+        let keys: HashSet<&str> =
             questions.iter().flat_map(|question| &question.keys).map(String::as_str).collect();
         let ids: HashSet<Uuid> = questions.iter().flat_map(|question| &question.documents).copied().collect();
-        let mut keys: HashMap<String, HashSet<Uuid>> = HashMap::new();
-        let found = base.read(|| {
-            spi::connect(|c| {
-                let sql = spi::render(include_str!("keys.sql"), &[("schema", &schema)]);
-                let args = [Arg::new(named.into_iter().collect::<Vec<_>>())];
-                let found = c.query(&sql, Access::Read, Planning::Auto, &args, |row| {
-                    Ok((row.require::<String>(1)?, row.require::<Uuid>(2)?))
-                })?;
-                for (key, document) in found {
-                    keys.entry(key).or_default().insert(document);
-                }
-                let sql = spi::render(include_str!("documents.sql"), &[("schema", &schema)]);
-                let args = [Arg::new(ids.into_iter().collect::<Vec<_>>())];
-                c.query(&sql, Access::Read, Planning::Auto, &args, |row| row.require::<Uuid>(1))
-            })
-        })?;
+        let (keys, documents) = visible(base, keys, ids, Access::Read)?;
         Ok(Expected {
             keys,
-            documents: found.into_iter().collect(),
+            documents,
             texts: questions
                 .iter()
                 .flat_map(|question| &question.texts)

@@ -2,7 +2,7 @@
 
 use pgrx::Uuid;
 
-use super::tables;
+use super::{expected, tables};
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
@@ -40,9 +40,14 @@ impl Question {
     }
 }
 
-/// Adds a question to a base that the caller administers, and the tables if they are missing. 22023 for a value out of range.
+/// Adds a question to a base that the caller administers, and the tables if they are missing. 22023 for a value out of range. Notifies of
+/// documents that it expects and the base does not have.
 pub fn add(knowledge_base: &str, new: NewQuestion) -> Result<Uuid> {
-    insert(&tables::of_base(knowledge_base)?, new)
+    let base = tables::of_base(knowledge_base)?;
+    let (keys, documents) = (new.keys.clone(), new.documents.clone());
+    let id = insert(&base, new)?;
+    expected::notify_of_missing(&base, &keys, &documents)?;
+    Ok(id)
 }
 
 /// Adds a question to a base that has the tables.

@@ -74,10 +74,14 @@ pub(super) fn as_writer<T>(
     role::run_as(lookup::table_owner(table)?, work)
 }
 
-/// Warns of a URL in place of its page, of a path in place of its file, and of a file that is not text: its tags or
+/// Warns of a text that is empty, of a URL in place of its page, of a path in place of its file, and of a file that is not text: its tags or
 /// hexadecimal digits are searched as words.
 fn warn_of_file(addition: &Addition) {
     let text = addition.content.trim();
+    if text.is_empty() {
+        Error::remark("the text is empty, and no search finds the document").notify_once();
+        return;
+    }
     if text.starts_with("http") && !text.contains(char::is_whitespace) && WebUrl::parse(text).is_ok() {
         Error::warning("the text is only a URL, and is indexed as it is")
             .hint("kb_add_url fetches the page.")

@@ -9,6 +9,7 @@ use kb_rag_core::analyzer::Analyzer;
 use kb_rag_core::lexeme::{Match, highlighted, joined, snippet};
 use pgrx::pg_sys;
 
+use super::keyword::no_text_config;
 use super::{FoundChunk, Request, Syntax};
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
@@ -40,10 +41,7 @@ pub fn lexemes(content: &str, knowledge_base: &str) -> Result<Vec<Lexeme>> {
     let base = readable(content, knowledge_base)?;
     as_owner(&base, || {
         let config = &base.settings.text_config;
-        let lexer = Lexer::find(&base.settings.analyzer()).ok_or_else(|| {
-            Error::not_found(format!("the text search configuration {config} does not exist"))
-                .hint("Create it, or set another one with kb_configure(name, text_config => …).")
-        })?;
+        let lexer = Lexer::find(&base.settings.analyzer()).ok_or_else(|| no_text_config(&base))?;
         let found = lexer.explain(content);
         let dictionaries = dictionaries(config, &found)?;
         let mut characters = Characters::new(content);

@@ -37,7 +37,8 @@ pub use legibility::of_texts as legibility_of;
 pub use lexemes::DEFAULT_SNIPPET_CHARS;
 pub use lexemes::{highlight, lexemes};
 pub use remark::{
-    of_agent as remark_of_agent, of_idle_agent as remark_of_idle_agent, of_no_base as remark_of_no_base,
+    of_agent as remark_of_agent, of_circle as remark_of_circle, of_idle_agent as remark_of_idle_agent,
+    of_no_base as remark_of_no_base,
 };
 pub use request::{
     DEFAULT_FUSION, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, DEFAULT_MODE, DEFAULT_NEIGHBORS,

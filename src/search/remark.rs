@@ -1,5 +1,6 @@
 //! Notices, once a session, about searches that find nothing for a reason that the user may not know.
 
+use kb_rag_core::spread::Circle;
 use pgrx::{Uuid, pg_sys};
 
 use super::{Mode, Request};
@@ -74,24 +75,25 @@ pub fn tell_waiting(bases: &[&str]) {
 }
 
 /// Notifies once a session that the model of some bases does not read something. `weight`, from 0 to 1, is that of its arm.
-pub fn of_legibility(model: &str, bases: &str, what: &str, weight: f64, uses_keywords: bool) {
+pub fn of_legibility(model: &str, bases: &[&str], what: &str, weight: f64, uses_keywords: bool) {
     let reads = if weight > 0.0 { "hardly reads" } else { "cannot read" };
     let effect = match (uses_keywords, weight > 0.0) {
         (false, _) => "Similarity says little about such texts.",
         (true, true) => "Keywords decide the order of the results; similarity counts little.",
         (true, false) => "The search used keywords only.",
     };
-    Error::remark(format!("model \"{model}\" of {bases} {reads} {what}"))
+    let first = spi::quote_literal(bases.first().copied().unwrap_or_default());
+    Error::remark(format!("model \"{model}\" of {} {reads} {what}", base::named_by(bases)))
         .detail(format!("Its vocabulary lacks most words of {what}. {effect}"))
-        .hint("Use a multilingual model, for example kb_configure(name, model => 'local/multilingual-e5-small').")
+        .hint(format!("Use a multilingual model, for example kb_configure({first}, model => 'local/multilingual-e5-small')."))
         .notify_once();
 }
 
 /// Warns of bases whose model cannot be used.
-pub fn of_space(bases: &str, count: usize, error: Error, uses_keywords: bool) {
-    let are = if count == 1 { "is" } else { "are" };
+pub fn of_space(bases: &[&str], error: Error, uses_keywords: bool) {
+    let are = if bases.len() == 1 { "is" } else { "are" };
     let instead = if uses_keywords { "searched by keyword only" } else { "left out" };
-    error.warn(&format!("{bases} {are} {instead}"));
+    error.warn(&format!("{} {are} {instead}", base::named_by(bases)));
 }
 
 /// Notifies that a search that found nothing had no words to search for, as PostgreSQL does.
@@ -106,6 +108,14 @@ pub fn of_no_base() {
     Error::remark("there is no knowledge base that the current role may read")
         .hint("kb_create makes a knowledge base; an administrator of an existing one can grant it with kb_grant.")
         .notify_once();
+}
+
+/// Notifies that there is no base, or, with a hint, of those that are left out because they are outside of the caller's circle.
+pub fn of_circle(circle: &Circle, hint: &str) {
+    if !circle.has_bases {
+        of_no_base();
+    }
+    base::notify_of_outside(&circle.outside, hint);
 }
 
 /// Notifies that all bases are empty, of a search that found nothing in them, and tells whether they are.

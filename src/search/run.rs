@@ -259,7 +259,7 @@ impl<'a> Run<'a> {
                 }
                 Remark::WithoutSpace { space, error } => {
                     let space = &self.spaces[space];
-                    remark::of_space(&space.named(), space.len(), error, query.uses_keywords());
+                    remark::of_space(&space.names(), error, query.uses_keywords());
                 }
                 Remark::Without { error } => error.warn("the search goes on without it"),
             }
@@ -269,6 +269,6 @@ impl<'a> Run<'a> {
     fn of_legibility(&self, space: usize, what: &str, weight: f64, query: &Query) {
         let space = &self.spaces[space];
         let model = space.space.model.to_string();
-        remark::of_legibility(&model, &space.named(), what, weight, query.uses_keywords());
+        remark::of_legibility(&model, &space.names(), what, weight, query.uses_keywords());
     }
 }

@@ -77,12 +77,9 @@ pub fn of_agent<T>(agent: Uuid, work: impl FnOnce(&[KnowledgeBase], Circle) -> R
     base::pinned_unnamed(attached, safe, |bases| work(&bases, circle.take()))
 }
 
-/// Notifies that there is no base, or of those that are left out because they are outside of the caller's circle.
+/// Tells what a search that names no base does not cover.
 pub fn tell_of_circle(circle: &Circle) {
-    if !circle.has_bases {
-        remark::of_no_base();
-    }
-    base::notify_of_outside(&circle.outside, "Name a knowledge base to search it.");
+    remark::of_circle(circle, "Name a knowledge base to search it.");
 }
 
 /// Runs `work` over all bases of the caller's circle. `check` comes before the bases are locked.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use kb_rag_core::model_name::EmbeddingSpace;
 
 use super::Request;
-use crate::base::{self, KnowledgeBase};
+use crate::base::KnowledgeBase;
 use crate::error::{Error, Result};
 use crate::model::{self, Model};
 use crate::postgres::vector::Vector;
@@ -90,13 +90,8 @@ impl Space<'_> {
         Ok(())
     }
 
-    /// The bases, for messages.
-    pub fn named(&self) -> String {
-        base::named(self.members.iter().copied())
-    }
-
-    /// How many bases it has.
-    pub fn len(&self) -> usize {
-        self.members.len()
+    /// The names of its bases.
+    pub fn names(&self) -> Vec<&str> {
+        self.members.iter().map(|base| base.name.as_str()).collect()
     }
 }

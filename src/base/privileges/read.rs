@@ -69,6 +69,12 @@ impl KnowledgeBase {
         Ok(is_trusted(self.owner_role()?))
     }
 
+    /// Whether [`Self::read`] would run.
+    pub fn is_readable(&self) -> Result<bool> {
+        self.lock()?;
+        Ok(self.may_read(self.namespace.unwrap_or(pg_sys::InvalidOid)) && self.closed()?.is_none())
+    }
+
     /// 42501 unless the caller may read the base.
     pub fn require_read(&self) -> Result<()> {
         if self.may_read(self.namespace.unwrap_or(pg_sys::InvalidOid)) {

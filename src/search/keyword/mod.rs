@@ -371,17 +371,22 @@ fn notify_of_index(error: Error, base: &KnowledgeBase, request: &Request) -> Res
     Ok(())
 }
 
+/// 42704: the text search configuration of a base was dropped.
+pub fn no_text_config(base: &KnowledgeBase) -> Error {
+    let (name, config) = (&base.name, &base.settings.text_config);
+    let quoted = spi::quote_literal(name);
+    Error::not_found(format!(
+        "the text search configuration {config} of knowledge base \"{name}\" does not exist"
+    ))
+    .hint(format!("Create it, or set another one with kb_configure({quoted}, text_config => …)."))
+}
+
 /// 42704 where the caller named a base whose text search configuration was dropped; a warning in a search over all bases.
 fn require_text_config(base: &KnowledgeBase, request: &Request) -> Result<()> {
-    let name = &base.settings.text_config;
-    if RegConfig::find(name).is_some() {
+    if RegConfig::find(&base.settings.text_config).is_some() {
         return Ok(());
     }
-    let error = Error::not_found(format!(
-        "the text search configuration {name} of knowledge base \"{}\" does not exist",
-        base.name
-    ))
-    .hint("Create it, or set another one with kb_configure(name, text_config => …).");
+    let error = no_text_config(base);
     if request.knowledge_base.is_some() {
         return Err(error);
     }

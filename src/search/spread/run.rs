@@ -8,7 +8,6 @@ use kb_rag_core::spread::{Answered, Ask, Asked, Candidates, Exact, Floats, Id, K
 
 use super::bases::{Bases, Member};
 use super::rows::Reader;
-use crate::base;
 use crate::cluster::{self, Nodes, Question, Stop};
 use crate::error::{Error, Result};
 use crate::postgres::test_point::{test_limit, test_point};
@@ -171,8 +170,7 @@ impl Run<'_> {
                     self.of_legibility(space, "the texts found", weight);
                 }
                 Remark::WithoutSpace { space, error } => {
-                    let (named, count) = self.named(space);
-                    remark::of_space(&named, count, error, uses_keywords);
+                    remark::of_space(&self.names(space), error, uses_keywords);
                 }
                 Remark::Without { error } => error.warn("the search goes on without it"),
             }
@@ -181,13 +179,12 @@ impl Run<'_> {
 
     fn of_legibility(&self, space: usize, what: &str, weight: f64) {
         let model = self.bases.in_space(space).next().map(|base| base.space.model.to_string());
-        let (named, _) = self.named(space);
-        remark::of_legibility(&model.unwrap_or_default(), &named, what, weight, self.query.uses_keywords());
+        let (model, names) = (model.unwrap_or_default(), self.names(space));
+        remark::of_legibility(&model, &names, what, weight, self.query.uses_keywords());
     }
 
-    /// The bases of a space for messages, and how many they are.
-    fn named(&self, space: usize) -> (String, usize) {
-        let names: Vec<&str> = self.bases.in_space(space).map(|Member { name, .. }| name.as_str()).collect();
-        (base::named_by(&names), names.len())
+    /// The names of the bases of a space.
+    fn names(&self, space: usize) -> Vec<&str> {
+        self.bases.in_space(space).map(|Member { name, .. }| name.as_str()).collect()
     }
 }

@@ -25,6 +25,17 @@ share key	{shared}	{key}	2
 pumps	{nowhere}	{gone}	1
 \.
 -- Not what nobody sees: no key, no document, no text.
+-- What no document has is told at once, whatever is missing; not to a role that may not read documents.
+BEGIN;
+SET LOCAL client_min_messages = notice;
+SELECT FROM kb_question_add('ev', 'money', expected_keys => '{refund,refnud,refnud}', expected_documents => '{a0000000-0000-0000-0000-000000000009}');
+SELECT FROM kb_question_add('ev', 'new', expected_documents => ARRAY[kb_add('ev', 'Added in the same statement.')]);
+CREATE ROLE regress_ev_admin;
+GRANT CREATE, USAGE ON SCHEMA kb_ev TO regress_ev_admin;
+GRANT SELECT, INSERT ON kb_ev.question TO regress_ev_admin;
+SET LOCAL ROLE regress_ev_admin;
+SELECT FROM kb_question_add('ev', 'lost money', expected_keys => '{refnud}');
+ROLLBACK;
 SELECT FROM kb_question_add('ev', 'pumps', expected_texts => '{There is no such text.}', tags => '{gone}');
 INSERT INTO kb_ev.question (question, expected_documents, tags) VALUES ('pumps', '{a0000000-0000-0000-0000-000000000001}', '{gone}');
 
