@@ -48,7 +48,7 @@ impl Extent {
     }
 
     pub fn smoke() -> Extent {
-        Extent { sizes: vec![6_000], each: 1 }
+        Extent { sizes: vec![600], each: 1 }
     }
 
     /// The passages that are needed.

@@ -67,7 +67,9 @@ pub fn quality(socket: &str, database: &str, role: &str, arguments: &[&str]) -> 
 }
 
 fn server(subcommand: &str, socket: &str, database: &str, role: &str, arguments: &[&str]) -> Command {
-    let mut command = Command::new(program());
+    // Under nohup, it would ignore the signal.
+    let mut command = Command::new("/usr/bin/env");
+    command.arg("--default-signal=HUP").arg(program());
     command.env_clear().envs([("PGHOST", socket), ("PGDATABASE", database), ("PGUSER", role)]);
     command.arg(subcommand).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
