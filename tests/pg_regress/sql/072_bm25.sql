@@ -168,7 +168,7 @@ END
 $$;
 
 -- Fusion by relative score: every chunk found by an arm has its score in both; scores are min-max normalized, weighted and
--- summed. Keywords count three times, since the best chunk has the number of the question.
+-- summed. Keywords count five times, since the best chunk has the number of the question.
 WITH keyword AS (SELECT chunk_id AS id, score FROM kb_search('whale harbour report 3', 'small', 'keyword', 10000)),
 semantic AS (SELECT chunk_id AS id, score FROM kb_search('whale harbour report 3', 'small', 'semantic', 10000)),
 candidate AS (
@@ -176,7 +176,7 @@ candidate AS (
 ), scored AS (
     SELECT id, coalesce(k.score, 0) AS keyword, s.score AS semantic FROM candidate LEFT JOIN keyword k USING (id) LEFT JOIN semantic s USING (id)
 ), wanted AS (
-    SELECT id, 2 * 3 * (keyword - min(keyword) OVER ()) / (max(keyword) OVER () - min(keyword) OVER ())
+    SELECT id, 2 * 5 * (keyword - min(keyword) OVER ()) / (max(keyword) OVER () - min(keyword) OVER ())
         + 0.5 * (semantic - min(semantic) OVER ()) / (max(semantic) OVER () - min(semantic) OVER ()) AS score, keyword, semantic
     FROM scored
 ), best AS (
