@@ -61,16 +61,24 @@ pub struct Archive {
 pub const PASS_BYTES: &str =
     "Pass the bytes of the file, for example pg_read_binary_file('/path/of/the/file').";
 
-/// 22023 for a path in place of a file that is not text, by its name or type.
+/// 22023 for the file's own path in place of its bytes, and for any path in place of a file that is not text, by its name or type.
 fn check_bytes(file: &File, name: &str) -> Result<()> {
+    let Ok(text) = std::str::from_utf8(file.bytes) else { return Ok(()) };
     let kind = recognize(file.bytes, file.filename, file.mime_type);
     let is_document = matches!(kind.handling, Handling::Read(reader) if reader.reads_bytes());
-    match std::str::from_utf8(file.bytes) {
-        Ok(text) if is_document && is_path(text) => {
-            Err(Error::invalid(format!("{name} has a path in place of its bytes")).hint(PASS_BYTES))
-        }
-        _ => Ok(()),
+    let is_own = file.filename.is_some_and(|filename| file_name(text.trim()) == file_name(filename));
+    if is_own || is_document && is_path(text) {
+        return Err(Error::invalid(format!("{name} has a path in place of its bytes")).hint(PASS_BYTES));
     }
+    Ok(())
+}
+
+/// The last part of a path, as on Unix or Windows.
+pub fn file_name(path: &str) -> &str {
+    let named = path.trim_end_matches(['/', '\\']);
+    // Separators one by one: a search for one byte is fast, however long the path is.
+    let start = named.rfind('/').max(named.rfind('\\')).map_or(0, |at| at + 1);
+    if named.is_empty() { path } else { &named[start..] }
 }
 
 /// Warns of what was left out of a file.

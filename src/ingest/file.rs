@@ -10,7 +10,7 @@ use super::language;
 use super::own_write::FileWrite;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
-use crate::extraction::{self, File, Text};
+use crate::extraction::{self, File, Text, file_name};
 use crate::postgres::guc;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg};
@@ -72,19 +72,13 @@ fn write(base: &KnowledgeBase, addition: &FileAddition) -> Result<Uuid> {
     Ok(id)
 }
 
-/// Warns of a file that has the path of the file in place of its bytes.
+/// Warns of a text file that has a path as its text.
 fn warn_of_path(addition: &FileAddition) {
-    let Ok(text) = std::str::from_utf8(addition.file.bytes) else { return };
-    let whose = if file_name(text.trim()) == file_name(addition.filename) {
-        "its own path"
-    } else if is_path(text) {
-        "a path"
-    } else {
-        return;
-    };
-    Error::warning(format!("file \"{}\" has only {whose} as text", addition.filename))
-        .hint(extraction::PASS_BYTES)
-        .notify();
+    if std::str::from_utf8(addition.file.bytes).is_ok_and(is_path) {
+        Error::warning(format!("file \"{}\" has only a path as text", addition.filename))
+            .hint(extraction::PASS_BYTES)
+            .notify();
+    }
 }
 
 /// What is known of a document before its file is read.
@@ -172,14 +166,6 @@ impl<'a> Document<'a> {
         let id = spi::connect(|c| c.query_one(&sql, Access::Write, &args, |row| row.require(1)))?;
         id.ok_or_else(add::suppressed)
     }
-}
-
-/// The last part of a path, as on Unix or Windows.
-fn file_name(path: &str) -> &str {
-    let named = path.trim_end_matches(['/', '\\']);
-    // Separators one by one: a search for one byte is fast, however long the path is.
-    let start = named.rfind('/').max(named.rfind('\\')).map_or(0, |at| at + 1);
-    if named.is_empty() { path } else { &named[start..] }
 }
 
 /// 22000 for an HTML page of which nothing is left: it is no empty document.

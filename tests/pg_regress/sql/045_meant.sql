@@ -19,7 +19,10 @@ FROM (VALUES ('refunds.pdf', NULL), ('a.docx', NULL), ('x', 'application/pdf')) 
     error_of(format('SELECT kb_add_file(''notes'', ''/home/ann/refunds.pdf'', %L, mime_type => %L)', f, m)) e;
 SELECT state, message FROM error_of($$SELECT * FROM kb_extract('docs/refunds.pdf', 'refunds.pdf')$$);
 SELECT state, message FROM error_of($$SELECT * FROM kb_extract('No path, and no PDF file.', 'refunds.pdf')$$);
-SELECT kb_add_file('notes', '/home/ann/refunds.txt', 'refunds.txt') IS NOT NULL AS added;
+-- The document of an earlier version stays.
+SELECT kb_add_file('notes', 'Refunds take a week.', 'refunds.txt') IS NOT NULL AS added;
+SELECT state, message FROM error_of($$SELECT kb_add_file('notes', '/home/ann/refunds.txt', 'refunds.txt')$$);
+SELECT content FROM kb_notes.document WHERE source_key = 'refunds.txt';
 SELECT kb_add_file('notes', '/home/ann/refunds.txt', 'Refunds') IS NOT NULL AS added;
 
 -- An estimate for a model that nobody knows.

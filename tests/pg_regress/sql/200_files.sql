@@ -145,7 +145,7 @@ SELECT kb_add_file('files', 'the text', 'kept.txt') IS NOT NULL AS added;
 SELECT kb_add_file('files', '', 'kept.txt');
 SELECT content FROM kb_files.document WHERE source_key = 'kept.txt';
 SELECT kb_add_file('files', E'\n \n', 'blank.txt') IS NOT NULL AS added;
-SELECT kb_add_file('files', '/srv/files/path.txt', 'path.txt') IS NOT NULL AS added;
+SELECT kb_add_file('files', '/srv/files/other.txt', 'path.txt') IS NOT NULL AS added;
 DELETE FROM kb_files.document WHERE source_key IN ('kept.txt', 'blank.txt', 'path.txt');
 
 -- Privileges: those of kb_add. Reading files without a base takes a grant.
