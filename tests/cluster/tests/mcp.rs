@@ -375,7 +375,11 @@ fn a_statement_that_ignores_cancellation_loses_its_connection() {
     let mut served = serve(&database, &role, &[]);
     let question = json!({"name": "search_notes", "arguments": {"query": "kowari"}});
     let call = served.send("tools/call", question);
-    wait_until("the call on the server", || running(&mut client, &role) == 1);
+    // Before it sleeps, it can be canceled.
+    wait_until("the call to sleep", || {
+        let sleeps = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE usename = $1::text::name AND wait_event = 'PgSleep')";
+        client.value(sleeps, &[&role])
+    });
     served.notify("notifications/cancelled", json!({"requestId": call, "reason": "no time"}));
     wait_until("a second request", || client.value("SELECT last_value > 1 FROM ignored", &[]));
     wait_until("no call on the server", || running(&mut client, &role) == 0);
