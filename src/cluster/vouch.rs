@@ -87,7 +87,8 @@ pub fn vouch(process: i32, begins: bool) -> Result<()> {
         return Ok(());
     }
     if !tag.is_held(pg_sys::ExclusiveLock) {
-        return Err(Error::internal("this session does not vouch for the call"));
+        return Err(Error::not_ready(format!("this session does not vouch for the process {process}"))
+            .hint("Nodes of a cluster call this function."));
     }
     tag.unlock_of_transaction(pg_sys::ExclusiveLock);
     Ok(())

@@ -84,6 +84,8 @@ SELECT hint('"waiting"') AS waiting;
 SELECT kb_rag.part_hints(jsonb_build_array(1, '{"agent": null, "is_named": true, "hints": ["empty", "waiting"]}'::jsonb, jsonb_build_object('bases', ids('{tea,cups}')))) AS of_two,
     kb_rag.part_hints(jsonb_build_array(1, '{"agent": null, "is_named": true, "hints": ["empty", "waiting"]}'::jsonb, '{"bases": []}'::jsonb)) AS of_none;
 SELECT state, message FROM error_of($$SELECT kb_rag.part_hints('[1, {"agent": null, "is_named": true, "hints": ["empty", "empty", "empty", "empty"]}, {"bases": []}]')$$);
+-- Only what was begun ends.
+SELECT state, message, hint FROM error_of($$SELECT kb_rag.vouch(-1, false)$$);
 -- Documents.
 CREATE FUNCTION documents(common jsonb, "of" jsonb DEFAULT '[]') RETURNS jsonb LANGUAGE sql
 RETURN kb_rag.part_documents(jsonb_build_array(1, common, jsonb_build_object('of', "of"))) -> 1;
