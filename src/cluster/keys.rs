@@ -65,7 +65,7 @@ fn key_of(group: i32, number: usize) -> Result<i32> {
     place.copied().ok_or_else(|| few_handles(group))
 }
 
-/// Another one, if there are several: no statement of a caller names it.
+/// The last of these keys, if there are several: no statement of a caller that writes names it.
 pub(super) fn last_key_of(group: i32) -> Result<i32> {
     let keys = keys_of(group)?;
     keys.last().filter(|_| keys.len() >= HANDLES).copied().ok_or_else(|| few_handles(group))
