@@ -67,8 +67,7 @@ fn check_bytes(file: &File, name: &str) -> Result<()> {
     let kind = recognize(file.bytes, file.filename, file.mime_type);
     let is_document = matches!(kind.handling, Handling::Read(reader) if reader.reads_bytes());
     let has_own_name = || file.filename.is_some_and(|name| file_name(text.trim()) == file_name(name));
-    let may_be_path = is_path(text) || text.contains(['/', '\\']);
-    if is_document && is_path(text) || may_be_path && has_own_name() {
+    if is_path(text) && (is_document || has_own_name()) {
         return Err(Error::invalid(format!("{name} has a path in place of its bytes")).hint(PASS_BYTES));
     }
     Ok(())

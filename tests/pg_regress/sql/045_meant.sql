@@ -23,8 +23,8 @@ SELECT state, message FROM error_of($$SELECT * FROM kb_extract('No path, and no 
 SELECT kb_add_file('notes', 'Refunds take a week.', 'refunds.txt') IS NOT NULL AS added;
 SELECT state, message FROM error_of($$SELECT kb_add_file('notes', '/home/ann/refunds.txt', 'refunds.txt')$$);
 SELECT content FROM kb_notes.document WHERE source_key = 'refunds.txt';
--- A word is no path.
-SELECT kb_add_file('notes', 'tea', 'tea') IS NOT NULL AS added;
+-- A word is no path, nor is a text that ends with one.
+SELECT kb_add_file('notes', 'tea', 'tea') IS NOT NULL AS word, kb_add_file('notes', E'See\ndocs/refunds.txt', 'refunds.txt') IS NOT NULL AS text;
 SELECT kb_add_file('notes', '/home/ann/refunds.txt', 'Refunds') IS NOT NULL AS added;
 
 -- An estimate for a model that nobody knows.
