@@ -33,7 +33,7 @@ pub fn notify(request: &Request, nodes: &Nodes, bases: &Bases) -> Result<(), Sto
     Ok(())
 }
 
-/// What nodes tell in one answer.
+/// The answers of all nodes, taken together.
 struct Told {
     /// How many bases are empty.
     empty: usize,

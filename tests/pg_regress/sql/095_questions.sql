@@ -25,7 +25,7 @@ share key	{shared}	{key}	2
 pumps	{nowhere}	{gone}	1
 \.
 -- Not what nobody sees: no key, no document, no text.
--- What no document has is told at once, whatever is missing; not to a role that may not read documents.
+-- A notice names each key and each id that no document has. A role that may not read documents gets none.
 BEGIN;
 SET LOCAL client_min_messages = notice;
 SELECT FROM kb_question_add('ev', 'money', expected_keys => '{refund,refnud,refnud}', expected_documents => '{a0000000-0000-0000-0000-000000000009}');

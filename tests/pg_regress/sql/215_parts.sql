@@ -80,7 +80,7 @@ RETURN kb_rag.part_hints(jsonb_build_array(1, jsonb_build_object('agent', NULL, 
 SELECT hint('{"source_types": "nothing"}') AS others, hint('{"source_types": "note"}') AS is_there;
 SELECT hint('{"keys": {"path": [], "names": ["year"]}}') AS keys;
 SELECT hint('"waiting"') AS waiting;
--- What comes after one that says that all bases are empty is not told.
+-- Once all bases are known to be empty, the other questions are not answered.
 SELECT kb_rag.part_hints(jsonb_build_array(1, '{"agent": null, "is_named": true, "hints": ["empty", "waiting"]}'::jsonb, jsonb_build_object('bases', ids('{tea,cups}')))) AS of_two,
     kb_rag.part_hints(jsonb_build_array(1, '{"agent": null, "is_named": true, "hints": ["empty", "waiting"]}'::jsonb, '{"bases": []}'::jsonb)) AS of_none;
 SELECT state, message FROM error_of($$SELECT kb_rag.part_hints('[1, {"agent": null, "is_named": true, "hints": ["empty", "empty", "empty", "empty"]}, {"bases": []}]')$$);
