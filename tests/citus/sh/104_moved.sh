@@ -21,22 +21,28 @@ move() { echo "SELECT citus_move_shard_placement($1, '$2', 5432, '$3', 5432, 'bl
 # One is left there, so each call chooses it.
 for shard in $(shards "$WORKER_1" 100 | tail -n +2); do quiet citus_coordinator "$(move "$shard" "$WORKER_1" "$WORKER_2")" >/dev/null; done
 
+lock() { echo "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 104 AND $1)"; }
 # moved CALL: meanwhile worker 1 gets another shard for its own.
 moved() {
-    local chosen another
+    local chosen another holder call
     chosen=$(shards "$WORKER_1" 1)
     another=$(shards "$WORKER_2" 1)
     echo "-- $1"
-    on citus_coordinator >/dev/null <<SQL
-SET client_min_messages = warning;
-SELECT pg_advisory_lock(104);
-\\! $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $DATABASE -c "SET kb_rag.test_points = 'cluster.keys_chosen=104'" -c "$1" >$SCRATCH/moved 2>&1 & echo \$! >$SCRATCH/pid
-DO \$\$ BEGIN FOR i IN 1 .. 3000 LOOP EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 104 AND NOT granted); PERFORM pg_sleep(0.01); END LOOP; END \$\$;
-$(move "$another" "$WORKER_2" "$WORKER_1");
-$(move "$chosen" "$WORKER_1" "$WORKER_2");
-SELECT pg_advisory_unlock(104);
-\\! while kill -0 \$(cat $SCRATCH/pid) 2>/dev/null; do sleep 0.1; done
-SQL
+    # A session that holds the lock until its input ends.
+    mkfifo "$SCRATCH/holder"
+    on citus_coordinator <"$SCRATCH/holder" >/dev/null &
+    holder=$!
+    exec 7>"$SCRATCH/holder"
+    echo 'SELECT pg_advisory_lock(104);' >&7
+    wait_until citus_coordinator "$(lock 'granted')"
+    on citus_coordinator -c "SET kb_rag.test_points = 'cluster.keys_chosen=104'" -c "$1" >"$SCRATCH/moved" 2>&1 7>&- &
+    call=$!
+    wait_until citus_coordinator "$(lock 'NOT granted')"
+    quiet citus_coordinator "$(move "$another" "$WORKER_2" "$WORKER_1")" >/dev/null
+    quiet citus_coordinator "$(move "$chosen" "$WORKER_1" "$WORKER_2")" >/dev/null
+    exec 7>&-
+    wait "$holder" "$call" || true
+    rm "$SCRATCH/holder"
     cat "$SCRATCH/moved"
 }
 moved "SELECT content FROM kb_search('tea', 'far', 'keyword')"
@@ -67,4 +73,4 @@ for node in citus_coordinator citus_worker_1; do
 done
 quiet citus_coordinator 'SELECT kb_drop(name) FROM kb_list()' >/dev/null
 quiet citus_coordinator 'DROP TABLE kb_rag.handle, kb_rag.placement'
-rm -f "$SCRATCH/moved" "$SCRATCH/pid"
+rm -f "$SCRATCH/moved"
