@@ -72,7 +72,7 @@ impl KnowledgeBase {
     /// Whether [`Self::read`] would run.
     pub fn is_readable(&self) -> Result<bool> {
         self.lock()?;
-        Ok(self.may_read(self.namespace.unwrap_or(pg_sys::InvalidOid)) && self.closed()?.is_none())
+        Ok(self.require_read().is_ok() && self.closed()?.is_none())
     }
 
     /// 42501 unless the caller may read the base.
