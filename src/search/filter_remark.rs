@@ -1,6 +1,6 @@
-//! A notice about a filter under which a search found nothing: a key or a type of values that no chunk has.
+//! A notice about a filter under which a search found nothing: a key, a type of values or a spelling that no chunk has.
 
-use kb_rag_core::filter::remark::{Held, Remark, demanded, missing, remark};
+use kb_rag_core::filter::remark::{Held, Remark, Values, Wanted, demanded, missing, remark, wanted};
 use pgrx::pg_sys;
 use serde_json::{Map, Value};
 
@@ -22,7 +22,7 @@ const MAX_OBJECTS: usize = 8;
 /// Notifies of a filter that no chunk can pass. Reads few chunks, only those that the search may find: where there are more,
 /// nothing is told.
 pub fn notify(request: &Request, bases: &[KnowledgeBase]) -> Result<()> {
-    if let Some(found) = find(request, |path, names| held(bases, path, names))? {
+    if let Some(found) = find(request, |path, wanted| held(bases, path, wanted))? {
         tell(found, &base::named(bases.iter()));
     }
     Ok(())
@@ -31,13 +31,14 @@ pub fn notify(request: &Request, bases: &[KnowledgeBase]) -> Result<()> {
 /// The reason why no chunk passes the filter of a request, if `held` tells one: the keys of metadata at a path, for the keys of the filter there.
 pub fn find<E>(
     request: &Request,
-    mut held: impl FnMut(&[String], &[String]) -> Result<Option<Held>, E>,
+    mut held: impl FnMut(&[String], &Wanted) -> Result<Option<Held>, E>,
 ) -> Result<Option<Remark>, E> {
     let filter = request.filter.as_ref().filter(|filter| !filter.is_empty_object());
     let Some(Value::Object(filter)) = filter.and_then(Jsonb::value) else { return Ok(None) };
     let (filter, keys) = demanded(filter);
     if !keys.is_empty() {
-        let Some(held) = held(&[], &keys)?.filter(|held| !held.is_empty()) else { return Ok(None) };
+        let wanted = keys.iter().map(|key| (key.clone(), None)).collect();
+        let Some(held) = held(&[], &wanted)?.filter(|held| !held.is_empty()) else { return Ok(None) };
         if let Some(found) = keys.iter().find_map(|key| missing(key, &held)) {
             return Ok(Some(found));
         }
@@ -45,9 +46,8 @@ pub fn find<E>(
     let mut open: Vec<(Vec<&str>, &Map<String, Value>)> = vec![(Vec::new(), &filter)];
     let mut looked = 0;
     while let Some((path, object)) = open.pop() {
-        let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<String>>();
-        let names_here = names(object.keys().map(String::as_str).collect());
-        let Some(held) = held(&names(path.clone()), &names_here)? else { return Ok(None) };
+        let names: Vec<String> = path.iter().map(|&name| name.to_owned()).collect();
+        let Some(held) = held(&names, &wanted(object))? else { return Ok(None) };
         // An empty base.
         if path.is_empty() && held.is_empty() {
             return Ok(None);
@@ -80,12 +80,16 @@ pub fn tell(remark: Remark, of: &str) {
         Remark::NoType { key, given, hint } => {
             Error::remark(format!("no chunk of {of} has {given} as metadata key \"{key}\"")).hint(hint)
         }
+        Remark::NoText { key, given, meant } => {
+            Error::remark(format!("no chunk of {of} has \"{given}\" as metadata key \"{key}\""))
+                .hint(format!("Did you mean \"{meant}\"?"))
+        }
     };
     error.notify_once();
 }
 
-/// The keys that chunks of the bases have at `path`, with types of values of those in `names`. None if that is not known.
-pub fn held(bases: &[KnowledgeBase], path: &[String], names: &[String]) -> Result<Option<Held>> {
+/// The keys that chunks of the bases have at `path`, with the values of those that are wanted. None if that is not known.
+pub fn held(bases: &[KnowledgeBase], path: &[String], wanted: &Wanted) -> Result<Option<Held>> {
     let mut held = Held::new();
     for base in bases {
         // The owner may have altered the column.
@@ -96,7 +100,8 @@ pub fn held(bases: &[KnowledgeBase], path: &[String], names: &[String]) -> Resul
             Arg::new(test_limit("max_read", MAX_READ)),
             Arg::new(path.to_vec()),
             Arg::new(MAX_KEYS),
-            Arg::new(names.to_vec()),
+            Arg::new(wanted.keys().cloned().collect::<Vec<String>>()),
+            Arg::new(wanted.values().cloned().collect::<Vec<Option<String>>>()),
         ];
         let conditions = Filter::of_base(base)?.conditions(&base.quoted_schema(), &mut args)?;
         let sql = spi::render(
@@ -106,16 +111,22 @@ pub fn held(bases: &[KnowledgeBase], path: &[String], names: &[String]) -> Resul
         let found = base.read(|| {
             spi::connect(|c| {
                 c.query(&sql, Access::Read, Planning::Auto, &args, |row| {
-                    Ok((row.require::<bool>(1)?, row.get::<String>(2)?, row.get::<String>(3)?))
+                    Ok((
+                        row.require::<bool>(1)?,
+                        row.get::<String>(2)?,
+                        row.get::<String>(3)?,
+                        row.get::<Vec<String>>(4)?,
+                    ))
                 })
             })
         })?;
-        for (is_more, key, kind) in found {
+        for (is_more, key, kind, alike) in found {
             if is_more {
                 return Ok(None);
             }
             if let Some((key, kind)) = key.zip(kind) {
-                held.entry(key).or_default().insert(kind);
+                let alike = alike.into_iter().flatten().collect();
+                held.entry(key).or_default().extend(Values { types: [kind].into(), alike });
             }
         }
     }

@@ -37,7 +37,7 @@ fn hinted(hint: &Hint, bases: &[KnowledgeBase]) -> Result<Hinted> {
     let names = |bases: Vec<&KnowledgeBase>| bases.into_iter().map(|base| base.name.clone()).collect();
     Ok(match hint {
         Hint::SourceTypes(wanted) => Hinted::SourceTypes(remark::other_source_types(bases, wanted)?),
-        Hint::Keys { path, names } => Hinted::Keys(filter_remark::held(bases, path, names)?),
+        Hint::Keys { path, wanted } => Hinted::Keys(filter_remark::held(bases, path, wanted)?),
         Hint::Empty => Hinted::Empty(names(remark::empty(bases))),
         Hint::Waiting => Hinted::Waiting(names(remark::waiting(bases)?)),
     })

@@ -1,6 +1,6 @@
 //! Notices about a search that found nothing on several nodes, as on one server.
 
-use kb_rag_core::filter::remark::Held;
+use kb_rag_core::filter::remark::{Held, Wanted};
 use kb_rag_core::spread::{Hint, Hinted, Hints, HintsAsked, Id};
 
 use super::bases::Bases;
@@ -23,7 +23,7 @@ pub fn notify(request: &Request, nodes: &Nodes, bases: &Bases) -> Result<(), Sto
     if let (Some(wanted), Some(others)) = (request.source_type, told.source_types) {
         remark::tell_source_types(wanted, &named, others);
     }
-    let held = |path: &[String], names: &[String]| keys(request, nodes, bases, path, names);
+    let held = |path: &[String], wanted: &Wanted| keys(request, nodes, bases, path, wanted);
     if let Some(found) = filter_remark::find(request, held)? {
         filter_remark::tell(found, &named);
     }
@@ -74,15 +74,15 @@ fn keys(
     nodes: &Nodes,
     bases: &Bases,
     path: &[String],
-    names: &[String],
+    wanted: &Wanted,
 ) -> Result<Option<Held>, Stop> {
-    let hint = Hint::Keys { path: path.to_vec(), names: names.to_vec() };
+    let hint = Hint::Keys { path: path.to_vec(), wanted: wanted.clone() };
     let mut held = Held::new();
     for (group, mut hinted) in ask(request, nodes, bases, vec![hint])? {
         match hinted.pop() {
             Some(Hinted::Keys(Some(found))) => {
-                for (key, kinds) in found {
-                    held.entry(key).or_default().extend(kinds);
+                for (key, values) in found {
+                    held.entry(key).or_default().extend(values);
                 }
             }
             Some(Hinted::Keys(None)) => return Ok(None),

@@ -61,7 +61,10 @@ SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"views": {"gte": 10}}
 SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"must": [{"key": "team"}]}');
 SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"author": {"nam": "x"}}');
 SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"tags": "b"}');
--- Nothing is told of values, nor where something is found, nor of bases with more chunks than are read.
+-- Nor does a text in another case pass.
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"team": " A"}');
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"author": {"name": "X"}}');
+-- Nothing is told of other values, nor where something is found, nor of bases with more chunks than are read.
 SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"team": "c"}');
 SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"author": {"name": "y"}}');
 SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"views": 20, "tags": ["b"]}');
@@ -78,6 +81,8 @@ SET ROLE kb_test084_reader;
 SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"secret": 2}');
 SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"secrex": 2}');
 SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"views": "many"}');
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"team": "A"}');
+SELECT count(*) FROM kb_search('cats', 'shop', filter => '{"team": "B"}');
 RESET ROLE;
 SELECT kb_attach_agent('a0000000-0000-0000-0000-000000000004', 'shop', filter => '{"team": "a"}');
 SELECT count(*) FROM kb_search('cats', agent_id => 'a0000000-0000-0000-0000-000000000004', filter => '{"secret_": 3}');

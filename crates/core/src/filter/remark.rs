@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::near::near;
@@ -19,8 +20,28 @@ const MAX_NAMED: usize = 5;
 /// A longer key is not named in a hint, in bytes.
 const MAX_NAME: usize = 60;
 
-/// Keys of an object in the metadata of chunks, with the types of their values as PostgreSQL calls them.
-pub type Held = BTreeMap<String, BTreeSet<String>>;
+/// Keys of the filter to look for in an object of the metadata, with the texts that the filter compares them with.
+pub type Wanted = BTreeMap<String, Option<String>>;
+
+/// Keys of an object in the metadata of chunks.
+pub type Held = BTreeMap<String, Values>;
+
+/// The values that chunks have as one key.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Values {
+    /// Their types as PostgreSQL calls them.
+    pub types: BTreeSet<String>,
+    /// Those that are the text in the filter, but for letter case and spaces around it.
+    pub alike: BTreeSet<String>,
+}
+
+impl Values {
+    /// Adds those of other chunks.
+    pub fn extend(&mut self, other: Values) {
+        self.types.extend(other.types);
+        self.alike.extend(other.alike);
+    }
+}
 
 /// What is wrong with a filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +64,21 @@ pub enum Remark {
         /// What to write instead.
         hint: String,
     },
+    /// A key has no such text, but one that differs in letter case or spaces.
+    NoText {
+        /// With the keys above it.
+        key: String,
+        /// The text in the filter.
+        given: String,
+        /// One that chunks have.
+        meant: String,
+    },
+}
+
+/// The keys of an object of a filter, to be looked for.
+pub fn wanted(object: &Map<String, Value>) -> Wanted {
+    let text = |value: &Value| value.as_str().filter(|text| text.len() <= MAX_NAME).map(str::to_owned);
+    object.iter().map(|(key, value)| (key.clone(), text(value))).collect()
 }
 
 /// The members of a filter that say what they demand by their values, and the keys that its operators demand.
@@ -72,8 +108,8 @@ pub fn missing(key: &str, held: &Held) -> Option<Remark> {
 pub fn remark(path: &[&str], object: &Map<String, Value>, held: &Held) -> Option<Remark> {
     let name = |key: &str| path.iter().chain([&key]).copied().collect::<Vec<_>>().join(".");
     let operator = object.iter().find_map(|(key, value)| {
-        let Some(types) = held.get(key) else { return is_operator(key).then(|| key.clone()) };
-        let inner = value.as_object().filter(|_| !types.contains("object"))?;
+        let Some(values) = held.get(key) else { return is_operator(key).then(|| key.clone()) };
+        let inner = value.as_object().filter(|_| !values.types.contains("object"))?;
         inner.keys().find(|key| is_operator(key)).cloned()
     });
     if let Some(operator) = operator {
@@ -81,8 +117,12 @@ pub fn remark(path: &[&str], object: &Map<String, Value>, held: &Held) -> Option
     }
     object.iter().find_map(|(key, value)| match held.get(key) {
         None => Some(Remark::NoKey { key: name(key), hint: keys(key, held) }),
-        Some(types) if types.contains(type_of(value)) || types.is_empty() => None,
-        Some(types) => Some(Remark::NoType {
+        Some(Values { types, alike }) if types.contains(type_of(value)) || types.is_empty() => {
+            let given = value.as_str().filter(|given| !alike.contains(*given))?;
+            let (key, given) = (name(key), given.to_owned());
+            alike.first().map(|meant| Remark::NoText { key, given, meant: meant.clone() })
+        }
+        Some(Values { types, .. }) => Some(Remark::NoType {
             key: name(key),
             given: with_article(type_of(value)),
             hint: other_type(&name(key), value, types),
@@ -173,7 +213,10 @@ mod tests {
             ("mixed", &["number", "string"]),
             ("filter", &["string"]),
         ]
-        .map(|(key, types)| (key.to_owned(), types.iter().map(|held| (*held).to_owned()).collect()))
+        .map(|(key, types)| {
+            let types = types.iter().map(|held| (*held).to_owned()).collect();
+            (key.to_owned(), Values { types, alike: BTreeSet::new() })
+        })
         .into()
     }
 
@@ -235,6 +278,28 @@ mod tests {
             let key = filter.as_object().unwrap().keys().next().unwrap().clone();
             assert_eq!(told(&filter), Some(Remark::NoType { key, given, hint: hint.to_owned() }), "{filter}");
         }
+    }
+
+    #[test]
+    fn texts_in_another_case() {
+        let alike = |texts: &[&str]| {
+            let mut held = held();
+            held.entry("team".into()).or_default().alike = texts.iter().map(|&text| text.into()).collect();
+            remark(&["a"], json!({"team": "Sales"}).as_object().unwrap(), &held)
+        };
+        let told = Remark::NoText { key: "a.team".into(), given: "Sales".into(), meant: "SALES".into() };
+        assert_eq!(alike(&["sales", "SALES"]), Some(told));
+        assert_eq!(alike(&["sales", "Sales"]), None);
+        assert_eq!(alike(&[]), None);
+    }
+
+    #[test]
+    fn long_texts_are_not_looked_for() {
+        let long = "a".repeat(MAX_NAME + 1);
+        let filter = json!({"team": "Sales", "views": 1, "long": long, "tags": ["Sales"]});
+        let none = ["long", "tags", "views"].map(|key| (key.to_owned(), None));
+        let expected = none.into_iter().chain([("team".to_owned(), Some("Sales".to_owned()))]).collect();
+        assert_eq!(wanted(filter.as_object().unwrap()), expected);
     }
 
     #[test]

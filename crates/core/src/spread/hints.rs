@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::filter::remark::Held;
+use crate::filter::remark::{Held, Wanted};
 
 /// The common part of a request about a search without results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,12 +21,12 @@ pub struct Hints<I> {
 pub enum Hint {
     /// Which source types documents have, if none has this one.
     SourceTypes(String),
-    /// Which keys metadata has at a path, if they are few; of these keys the types of values.
+    /// Which keys metadata has at a path, if they are few; of these keys the types of values, and texts that are alike.
     Keys {
         /// The keys of the objects around.
         path: Vec<String>,
         /// The keys of the filter there.
-        names: Vec<String>,
+        wanted: Wanted,
     },
     /// Which bases have no chunk.
     Empty,
