@@ -104,7 +104,7 @@ SELECT kb_add(name, 'Quince and zest ' || name || n, source_key => 'quince' || n
 SELECT string_agg(knowledge_base || ' ' || content, ', ' ORDER BY rank) AS first FROM (SELECT *, row_number() OVER () AS rank FROM kb_search('quince', knowledge_bases => '{valves,seals}', mode => 'keyword', match_count => 5)) s \gset
 SELECT pg_advisory_lock(100);
 \! $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $DATABASE -c 'SET client_min_messages = warning' -c "SET kb_rag.test_points = 'spread_rows=100'" -c "SELECT string_agg(knowledge_base || ' ' || content, ', ' ORDER BY rank) FROM (SELECT *, row_number() OVER () AS rank FROM kb_search('quince', knowledge_bases => '{valves,seals}', mode => 'keyword', match_count => 5)) s" > $SCRATCH/replaced 2>&1 & echo $! > $SCRATCH/pid
-DO $$ BEGIN FOR i IN 1 .. 3000 LOOP EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 100 AND NOT granted); PERFORM pg_sleep(0.01); END LOOP; END $$;
+DO $$ BEGIN FOR i IN 1 .. 3000 LOOP IF EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 100 AND NOT granted) THEN RETURN; END IF; PERFORM pg_sleep(0.01); END LOOP; RAISE 'the search has not stopped'; END $$;
 SELECT count(kb_delete(document_id, knowledge_base)) AS deleted FROM (SELECT document_id, knowledge_base FROM kb_search('quince', knowledge_bases => '{valves,seals}', mode => 'keyword', match_count => 3)) s;
 SELECT pg_advisory_unlock(100);
 \! while kill -0 $(cat $SCRATCH/pid) 2>/dev/null; do sleep 0.1; done

@@ -21,7 +21,7 @@ SELECT knowledge_base FROM kb_search('tea', mode => 'keyword') ORDER BY 1;
 -- It stops after it has told what it finds: the search begins again without it.
 SELECT pg_advisory_lock(100);
 \! $BIN/psql -XqAt -h $COORDINATOR -U postgres -d $DATABASE -c 'SET client_min_messages = warning' -c "SET kb_rag.partial_results = on" -c "SET kb_rag.test_points = 'spread_rows=100'" -c "SELECT knowledge_base FROM kb_search('tea', mode => 'keyword') ORDER BY 1" 2>&1 | sed "s,$WORKER_2,WORKER_2,g" > $SCRATCH/partial & echo $! > $SCRATCH/pid
-DO $$ BEGIN FOR i IN 1 .. 3000 LOOP EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 100 AND NOT granted); PERFORM pg_sleep(0.01); END LOOP; END $$;
+DO $$ BEGIN FOR i IN 1 .. 3000 LOOP IF EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 100 AND NOT granted) THEN RETURN; END IF; PERFORM pg_sleep(0.01); END LOOP; RAISE 'the search has not stopped'; END $$;
 \! dev/cluster run $BIN/pg_ctl -s -w -D "$DIRECTORY" stop -m immediate >/dev/null 2>&1
 SELECT pg_advisory_unlock(100);
 \! while kill -0 $(cat $SCRATCH/pid) 2>/dev/null; do sleep 0.1; done
