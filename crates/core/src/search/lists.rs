@@ -70,8 +70,9 @@ impl<I: Id, E> Search<I, E> {
     }
 
     pub(super) fn embed(&mut self) -> Vec<Action<I>> {
-        let depth = self.depth + self.next();
-        merge(&mut self.by_keyword, depth);
+        // Below those, a base may have better ones than another base listed.
+        let needed = self.needed();
+        merge(&mut self.by_keyword, needed);
         let open = (0..self.spaces.len()).filter(|space| self.spaces[*space].state == State::Open);
         let mut actions: Vec<Action<I>> = open.map(|space| Action::Embed(Embed { space })).collect();
         // A deeper round has the same best chunk.

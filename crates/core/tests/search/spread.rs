@@ -16,6 +16,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::arbitrary::{asked, world};
+use crate::results::{arguments, simple};
 use crate::world::{Chunk, Ended, Model, World, around};
 
 /// As it comes out on the other side.
@@ -348,4 +349,20 @@ fn a_request_is_an_array_that_begins_with_the_protocol() {
     let unasked: Action<u32> = Action::Queue(kb_rag_core::search::Queue { base: 0 });
     let known: Known<u32> = Known::new(vec![Home { node: 4, base: 0 }], vec![0], None, With::default());
     assert_eq!(known.asks(&[unasked]), BTreeMap::from([(4, vec![Ask::Queue { base: 0 }])]));
+}
+
+/// A base that lists no more than is wanted has better chunks than the last ones of another base.
+#[test]
+fn what_is_gone_from_two_bases_is_replaced_in_order() {
+    let mut world = simple([0.4, 0.3, 0.2, 0.1].map(|keyword| (keyword, None)).to_vec(), None);
+    world.bases.push(world.bases[0]);
+    world.chunks[3].base = 1;
+    let query = Query::plain(arguments(Mode::Keyword, Fusion::ReciprocalRank, 2));
+    let mut search: Search<u32, &'static str> = Search::new(query, world.bases.clone(), world.depth);
+    world.run(&mut search);
+    let first = search.results().unwrap()[0].id;
+    search.without(&[first]);
+    world.run(&mut search);
+    let left: Vec<u32> = search.end().unwrap().iter().map(|hit| hit.id.chunk).collect();
+    assert_eq!(left, [1, 2]);
 }
