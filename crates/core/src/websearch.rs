@@ -75,6 +75,26 @@ fn unquoted(tsquery: &str) -> impl Iterator<Item = (usize, u8)> {
     })
 }
 
+/// The closing quotes for an opening one: straight, and as programs for writing set them in many languages.
+fn closing(opening: char) -> &'static [char] {
+    match opening {
+        '"' => &['"'],
+        '\u{201c}' | '\u{201d}' | '\u{201e}' => &['\u{201c}', '\u{201d}'],
+        '\u{ab}' => &['\u{bb}'],
+        '\u{bb}' => &['\u{ab}', '\u{bb}'],
+        '\u{300c}' => &['\u{300d}'],
+        _ => &[],
+    }
+}
+
+/// A phrase in quotes at the beginning, and what follows it.
+fn phrase(text: &str) -> Option<(&str, &str)> {
+    let opening = text.chars().next()?;
+    let within = &text[opening.len_utf8()..];
+    let (end, closing) = within.match_indices(closing(opening)).next()?;
+    Some((&within[..end], &within[end + closing.len()..]))
+}
+
 /// Parses a query. An unpaired quote counts as punctuation; a minus sign excludes only at the start of a
 /// word.
 pub fn parse(query: &str) -> WebSearch<'_> {
@@ -84,7 +104,7 @@ pub fn parse(query: &str) -> WebSearch<'_> {
         rest = &rest[at..];
         let minus = rest.starts_with('-');
         let piece = if minus { &rest[1..] } else { rest };
-        let quoted = piece.strip_prefix('"').and_then(|after| after.split_once('"'));
+        let quoted = phrase(piece);
         let (text, after) = match quoted {
             Some((phrase, after)) => {
                 if !minus {
@@ -97,7 +117,7 @@ pub fn parse(query: &str) -> WebSearch<'_> {
                 let end = piece
                     .char_indices()
                     .skip(1)
-                    .find(|(i, c)| c.is_whitespace() || *c == '"' && piece[i + 1..].contains('"'))
+                    .find(|(i, c)| c.is_whitespace() || phrase(&piece[*i..]).is_some())
                     .map_or(piece.len(), |(i, _)| i);
                 piece.split_at(end)
             }
@@ -176,6 +196,18 @@ mod tests {
         assert_eq!(parsed.words, ["how", "to", "set a timeout", "in", "ureq", "or", "so"]);
         assert_eq!(parsed.phrases, ["set a timeout"]);
         assert_eq!(parsed.excluded, ["async", "old version"]);
+    }
+
+    #[test]
+    fn phrases_stand_in_any_quotes() {
+        for query in ["a “b c” -„d e“ f", "a ”b c” -«d e» f", "a »b c« -「d e」 f", "a »b c» -\"d e\" f"]
+        {
+            let parsed = parse(query);
+            assert_eq!(parsed.words, ["a", "b c", "f"], "{query}");
+            assert_eq!((parsed.phrases, parsed.excluded), (vec!["b c"], vec!["d e"]), "{query}");
+        }
+        assert_eq!(parse("5” and «x").phrases, Vec::<&str>::new());
+        assert_eq!(parse("size“12 inch”").phrases, ["12 inch"]);
     }
 
     #[test]
