@@ -78,7 +78,7 @@ SELECT c ->> 'source' AS copy FROM jsonb_array_elements(part_rows('[]', jsonb_bu
 CREATE FUNCTION hint(hint jsonb, names text[] DEFAULT '{tea,cups}', is_named boolean DEFAULT true) RETURNS jsonb LANGUAGE sql
 RETURN kb_rag.part_hints(jsonb_build_array(1, jsonb_build_object('agent', NULL, 'is_named', is_named, 'hints', jsonb_build_array(hint)), jsonb_build_object('bases', ids(names)))) -> 1 -> 0;
 SELECT hint('{"source_types": "nothing"}') AS others, hint('{"source_types": "note"}') AS is_there;
-SELECT hint('{"keys": {"path": [], "names": ["year"]}}') AS keys;
+SELECT hint('{"keys": {"path": [], "wanted": {"year": null, "tenant": "KB_TEST215_TENANT"}}}') AS keys;
 SELECT hint('"waiting"') AS waiting;
 -- Once all bases are known to be empty, the other questions are not answered.
 SELECT kb_rag.part_hints(jsonb_build_array(1, '{"agent": null, "is_named": true, "hints": ["empty", "waiting"]}'::jsonb, jsonb_build_object('bases', ids('{tea,cups}')))) AS of_two,
@@ -174,7 +174,7 @@ SELECT jsonb_array_length(part_rows(jsonb_build_array(
     jsonb_build_object('base', 0, 'id', chunk('tea', 'green'), 'similarity', '0.5', 'window', NULL),
     jsonb_build_object('base', 0, 'id', chunk('tea', 'black'), 'similarity', '0.5', 'window', NULL))) -> 'rows') AS rows;
 SELECT documents('"counts"');
-SELECT hint('{"source_types": "nothing"}', '{tea}') AS types, hint('{"keys": {"path": [], "names": ["year"]}}', '{tea}') AS keys;
+SELECT hint('{"source_types": "nothing"}', '{tea}') AS types, hint('{"keys": {"path": [], "wanted": {"year": null, "tenant": "KB_TEST215_TENANT"}}}', '{tea}') AS keys;
 SELECT documents(details(), document('tea', 'green')) AS green, documents(details(), document('tea', 'black')) #>> '{details,of,0,title}' AS black;
 SELECT state, message FROM error_of($$SELECT documents(details(more => '{"is_named": false}'), document('tea', 'black'))$$);
 SELECT state, message FROM error_of($$SELECT tools(jsonb_build_object('read', document('tea', 'black') #> '{0,1,0}'), names => '{tea}')$$);

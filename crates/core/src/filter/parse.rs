@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use super::condition::{Bound, Column, Condition, Order, Subject, Test};
 use super::time::micros;
+use crate::near::near;
 
 /// Operators within operators.
 const MAX_DEPTH: usize = 8;
@@ -21,6 +22,9 @@ const MAX_ANY: usize = 10;
 
 /// The operators, for messages.
 pub const OPERATORS: &str = "$eq, $ne, $lt, $lte, $gt, $gte, $in, $nin, $between, $exists, $contains, $like, $ilike, $and, $or and $not";
+
+/// The columns of the document.
+const COLUMNS: [&str; 4] = ["$title", "$source", "$created_at", "$updated_at"];
 
 /// The reason for which a filter cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -355,9 +359,22 @@ fn like(subject: &Subject, operator: &str, json: &str) -> Result<Test, Invalid> 
 }
 
 fn unknown<T>(operator: &str) -> Result<T, Invalid> {
+    let operators = || OPERATORS.split([',', ' ']).filter(|name| name.starts_with('$'));
+    if operators().any(|name| name == operator) {
+        return invalid(
+            format!("filter operator \"{operator}\" needs a key"),
+            format!("Write it within a key of the metadata: {{\"year\": {{\"{operator}\": …}}}}."),
+        );
+    }
+    let names = operators().chain(COLUMNS);
+    let meant = near(operator, names).first().map(|meant| format!("Did you mean \"{meant}\"? "));
+    let [title, source, created_at, updated_at] = COLUMNS;
     invalid(
         format!("filter operator \"{}\" does not exist", shown(operator)),
-        format!("Operators are {OPERATORS}."),
+        format!(
+            "{}Operators are {OPERATORS}; columns of the document are {title}, {source}, {created_at} and {updated_at}.",
+            meant.unwrap_or_default()
+        ),
     )
 }
 

@@ -32,6 +32,7 @@ pub struct Values {
     /// Their types as PostgreSQL calls them.
     pub types: BTreeSet<String>,
     /// Those that are the text in the filter, but for letter case and spaces around it.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub alike: BTreeSet<String>,
 }
 
@@ -81,7 +82,8 @@ pub fn wanted(object: &Map<String, Value>) -> Wanted {
     object.iter().map(|(key, value)| (key.clone(), text(value))).collect()
 }
 
-/// The members of a filter that say what they demand by their values, and the keys that its operators demand.
+/// The members of a filter that say what they demand by their values, also by those that operators compare with, and the keys that
+/// other operators demand.
 pub fn demanded(filter: Map<String, Value>) -> (Map<String, Value>, Vec<String>) {
     let (mut plain, mut keys) = (Map::new(), Vec::new());
     for (key, value) in filter.into_iter().filter(|(key, _)| !key.starts_with('$')) {
@@ -93,10 +95,34 @@ pub fn demanded(filter: Map<String, Value>) -> (Map<String, Value>, Vec<String>)
             // These hold where there is no value.
             Some(tests)
                 if tests.keys().all(|test| matches!(test.as_str(), "$ne" | "$nin" | "$not" | "$exists")) => {}
-            Some(_) => keys.push(key.split('.').next().unwrap_or_default().to_string()),
+            Some(tests) => match tests.iter().find_map(|(test, value)| compared(test, value)) {
+                Some(value) => {
+                    let mut path = key.rsplit('.');
+                    let innermost = path.next().unwrap_or_default().to_string();
+                    let within = |value, key: &str| Map::from_iter([(key.to_string(), Value::Object(value))]);
+                    plain.extend(path.fold(Map::from_iter([(innermost, value)]), within));
+                }
+                None => keys.push(key.split('.').next().unwrap_or_default().to_string()),
+            },
         }
     }
     (plain, keys)
+}
+
+/// A value of the type that an operator finds. None if it finds values of several types.
+fn compared(test: &str, value: &Value) -> Option<Value> {
+    match test {
+        "$eq" | "$lt" | "$lte" | "$gt" | "$gte" => Some(value.clone()),
+        "$in" | "$between" => {
+            let values = value.as_array()?;
+            let first = values.first()?;
+            values.iter().all(|value| type_of(value) == type_of(first)).then(|| first.clone())
+        }
+        "$like" | "$ilike" => Some(Value::String(String::new())),
+        "$contains" if !value.is_array() => Some(Value::Array(vec![value.clone()])),
+        "$contains" => Some(value.clone()),
+        _ => None,
+    }
 }
 
 /// The fault of an operator's key that chunks do not have; they have `held`. None if they have it.
@@ -300,6 +326,20 @@ mod tests {
         let none = ["long", "tags", "views"].map(|key| (key.to_owned(), None));
         let expected = none.into_iter().chain([("team".to_owned(), Some("Sales".to_owned()))]).collect();
         assert_eq!(wanted(filter.as_object().unwrap()), expected);
+    }
+
+    #[test]
+    fn operators_demand_the_type_of_what_they_compare_with() {
+        for (filter, expected) in [
+            (json!({"a": {"$lt": "15"}, "b": {"$in": [1, 2]}}), json!({"a": "15", "b": 1})),
+            (json!({"a.b": {"$between": [1, 2]}, "c": {"$like": "x%"}}), json!({"a": {"b": 1}, "c": ""})),
+            (json!({"a": {"$contains": 1}, "b": {"$ne": 1}}), json!({"a": [1]})),
+        ] {
+            let (plain, keys) = demanded(filter.as_object().unwrap().clone());
+            assert_eq!((Value::Object(plain), keys), (expected, vec![]), "{filter}");
+        }
+        let (plain, keys) = demanded(json!({"a.b": {"$in": [1, "1"]}}).as_object().unwrap().clone());
+        assert_eq!((plain.len(), keys), (0, vec!["a".to_owned()]));
     }
 
     #[test]
