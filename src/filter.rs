@@ -5,6 +5,7 @@ use kb_rag_core::filter::parse::{Invalid, parse};
 use kb_rag_core::filter::{operator_key, time};
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::prelude::*;
+use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
@@ -35,6 +36,17 @@ impl Filter {
         let invalid = |Invalid { message, hint }| Error::invalid(message).hint(hint);
         let condition = parse(&text).map_err(invalid)?;
         Ok((condition.constant() != Some(true)).then_some(Filter::Operators(condition)))
+    }
+
+    /// The outermost keys of the metadata that it looks at, and whether rows without the key pass because it denies something.
+    pub fn keys(&self) -> Vec<(String, bool)> {
+        match self {
+            Filter::Containment(filter) => match filter.value() {
+                Some(Value::Object(object)) => object.into_iter().map(|(key, _)| (key, false)).collect(),
+                _ => Vec::new(),
+            },
+            Filter::Operators(condition) => condition.keys(),
+        }
     }
 
     /// A condition on the rows of `on`, with its values appended to `args`. Unknown where it is false.

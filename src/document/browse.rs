@@ -80,7 +80,7 @@ pub fn newest(
     base.read(|| {
         spi::connect(|c| {
             let mut args = vec![Arg::new(source_type), Arg::new(max)];
-            let conditions = rows::conditions(filter, &mut args)?;
+            let conditions = rows::conditions(base, filter, &mut args)?;
             let sql = rows::statement(base, include_str!("newest.sql"));
             let sql = spi::render(&sql, &[("conditions", &conditions)]);
             c.query(&sql, Access::Read, Planning::Custom, &args, |row| Ok((row.get(1)?, row.require(2)?)))

@@ -29,7 +29,7 @@ pub fn delete(id: Uuid, knowledge_base: Option<&str>) -> Result<bool> {
 }
 
 /// Deletes the documents that pass a filter, of those that the caller may see and delete, with their chunks; returns their number.
-/// 22023 for a filter that everything passes, unless that is meant. 55000 if one comes from a row of an attached table.
+/// 22023 for a filter that everything passes, or because no document has a key, unless that is meant. 55000 if one comes from a row of an attached table.
 pub fn delete_where(knowledge_base: &str, filter: &Jsonb, everything: bool) -> Result<i64> {
     let filter = Filter::read(filter)?;
     if filter.is_none() && !everything {
@@ -40,18 +40,21 @@ pub fn delete_where(knowledge_base: &str, filter: &Jsonb, everything: bool) -> R
         base::pinned(
             || Ok(vec![base::by_name(knowledge_base, Access::Write)?]),
             |bases| {
-                let deleted = bases.iter().map(|base| delete_in(base, filter.as_ref()));
+                let deleted = bases.iter().map(|base| delete_in(base, filter.as_ref(), everything));
                 deleted.sum()
             },
         )
     })
 }
 
-fn delete_in(base: &KnowledgeBase, filter: Option<&Filter>) -> Result<i64> {
+fn delete_in(base: &KnowledgeBase, filter: Option<&Filter>, everything: bool) -> Result<i64> {
     base.require_read()?;
     base.require_delete()?;
+    if !everything {
+        check_denied(base, filter)?;
+    }
     let render = |template: &str, args: &mut Vec<Arg>| {
-        let conditions = rows::conditions(filter, args)?;
+        let conditions = rows::conditions(base, filter, args)?;
         Ok::<_, Error>(spi::render(
             template,
             &[("schema", &base.quoted_schema()), ("conditions", &conditions)],
@@ -83,6 +86,33 @@ fn delete_in(base: &KnowledgeBase, filter: Option<&Filter>) -> Result<i64> {
         })
     })?;
     Ok(i64::try_from(deleted).unwrap_or(i64::MAX))
+}
+
+/// 22023 for a filter that denies the value of a key which no document has: a mistyped key would let all of them pass.
+fn check_denied(base: &KnowledgeBase, filter: Option<&Filter>) -> Result<()> {
+    let keys = filter.map(Filter::keys).unwrap_or_default();
+    let denied: Vec<String> =
+        keys.into_iter().filter_map(|(key, is_denied)| is_denied.then_some(key)).collect();
+    if denied.is_empty() {
+        return Ok(());
+    }
+    let metadata = rows::metadata(base, filter);
+    let sql = spi::render(
+        include_str!("unknown_keys.sql"),
+        &[("schema", &base.quoted_schema()), ("metadata", &metadata)],
+    );
+    let unknown = base.read(|| {
+        spi::connect(|c| c.query_one(&sql, Access::Write, &[Arg::new(denied)], |row| row.get::<String>(1)))
+    })?;
+    match unknown.flatten() {
+        None => Ok(()),
+        Some(key) => Err(Error::invalid(format!(
+            "no document of knowledge base \"{}\" has metadata key \"{key}\"",
+            base.name
+        ))
+        .detail("A filter with $ne, $nin or $not passes all documents without the key.")
+        .hint("Correct the key. To delete these documents, pass everything => true.")),
+    }
 }
 
 /// The attached table that the document comes from, qualified and quoted.

@@ -10,6 +10,7 @@ use super::level::{CHARACTERS_READ, CHARACTERS_READ_FOR_ABSTRACT, Level, Summari
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::filter::{self, Filter, Rows};
+use crate::ingest::{self, DOCUMENT_KEYS};
 use crate::postgres::interrupt::check_for_interrupts;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning, Row};
@@ -90,9 +91,18 @@ pub fn statement(base: &KnowledgeBase, template: &str) -> String {
     spi::render(template, &values)
 }
 
+/// The metadata of documents `d` that a filter compares: that of their chunks, as far as a document has it.
+pub fn metadata(base: &KnowledgeBase, filter: Option<&Filter>) -> String {
+    let keys = filter.map(Filter::keys).unwrap_or_default();
+    match keys.iter().any(|(key, _)| DOCUMENT_KEYS.contains(&key.as_str())) {
+        true => ingest::document_metadata(base),
+        false => "d.metadata".to_string(),
+    }
+}
+
 /// The conditions of a filter on documents `d`, with their values appended to `args`.
-pub fn conditions(filter: Option<&Filter>, args: &mut Vec<Arg>) -> Result<String> {
-    let documents = Rows { metadata: "d.metadata", document: None };
+pub fn conditions(base: &KnowledgeBase, filter: Option<&Filter>, args: &mut Vec<Arg>) -> Result<String> {
+    let documents = Rows { metadata: &metadata(base, filter), document: None };
     filter::conditions(filter, &documents, args)
 }
 

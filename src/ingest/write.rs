@@ -1,10 +1,11 @@
 //! Writing chunks and their vectors in batches.
 
 use std::collections::BTreeSet;
+use std::ffi::CStr;
 
 use kb_rag_core::analyzer::LexemeFormat;
 use kb_rag_core::chunk::Chunk;
-use pgrx::Uuid;
+use pgrx::{Uuid, pg_sys};
 
 use super::next;
 use super::waiting::Limit;
@@ -22,6 +23,28 @@ use crate::settings;
 
 /// The metadata of a chunk `u` of the document `d`.
 const CHUNK_METADATA: &str = include_str!("chunk_metadata.sql");
+
+/// What chunks have in their metadata from columns of their document `d`: keys and values.
+const DOCUMENT_METADATA: &str = include_str!("document_metadata.sql");
+
+/// The keys in it.
+pub const DOCUMENT_KEYS: [&str; 4] = ["title", "source_url", "filePath", "language"];
+
+/// The metadata of a document `d` as all its chunks have it. A column that the owner dropped or altered counts as NULL.
+pub fn document_metadata(base: &KnowledgeBase) -> String {
+    let column = |name: &CStr, oid, column, missing| {
+        if base.has_own_columns(c"document", &[(name, oid)]) { column } else { missing }
+    };
+    let of_document = spi::render(
+        DOCUMENT_METADATA.trim_end(),
+        &[
+            ("schema", &base.quoted_schema()),
+            ("source_id", column(c"source_id", pg_sys::UUIDOID, "d.source_id", "NULL::uuid")),
+            ("language", column(c"language", pg_sys::TEXTOID, "d.language", "NULL::text")),
+        ],
+    );
+    format!("(jsonb_strip_nulls(jsonb_build_object({of_document})) || d.metadata)")
+}
 
 /// The text of a chunk `u` after its heading, where its table has a context.
 const TEXT: &str =
@@ -55,7 +78,11 @@ pub fn statement(template: &str, schema: &str, base: &KnowledgeBase) -> String {
         "" => "l.config".to_string(),
         ending => format!("pg_catalog.concat(l.config, {})", spi::quote_literal(ending)),
     };
-    let metadata = spi::render(CHUNK_METADATA, &[("schema", schema)]);
+    let of_document = spi::render(
+        DOCUMENT_METADATA.trim_end(),
+        &[("schema", schema), ("source_id", "d.source_id"), ("language", "d.language")],
+    );
+    let metadata = spi::render(CHUNK_METADATA, &[("of_document", &of_document)]);
     let text_config = spi::quote_literal(&settings.text_config);
     let replacements = [
         ("metadata", metadata.as_str()),

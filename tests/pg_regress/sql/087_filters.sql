@@ -50,7 +50,7 @@ SELECT count(*) FROM kb_search('passage', 'filtered', filter => '{"must": {"year
 SELECT count(*) FROM kb_search('passage', 'filtered', filter => '{"size.height": {"$gt": 1}, "year": {"$gt": 1}}');
 SET client_min_messages = warning;
 
--- Documents have the metadata that they were given, without what chunks have besides.
+-- Documents have the metadata that they were given, and what all their chunks have from the columns of the document.
 SELECT string_agg(source, '' ORDER BY source) FROM kb_browse('filtered', filter => '{"year": {"$gte": 2021}}');
 SELECT string_agg(source, '' ORDER BY source) FROM kb_browse(filter => '{"$or": [{"$title": {"$like": "%eta"}}, {"team": "red"}]}', match_count => 1);
 SELECT string_agg(source, '' ORDER BY source) FROM kb_browse('filtered', filter => '{}', source_type => 'document'), (SELECT count(*) FROM kb_browse('filtered', filter => NULL)) n (all_of_them);
@@ -60,6 +60,19 @@ SELECT kb_grant('filtered', 'kb_regress_reader', 'read');
 BEGIN;
 SELECT kb_delete_where('filtered', '{"year": {"$gte": 2021}}'), kb_delete_where('filtered', '{"year": {"$gte": 2021}}') AS again, kb_delete_where('filtered', '{"$title": "Alpha"}') AS by_title;
 SELECT string_agg(source_key, '' ORDER BY source_key) AS documents, (SELECT count(*) FROM kb_filtered.chunk) AS chunks FROM kb_filtered.document;
+SAVEPOINT before;
+-- What chunks have of the document. A key that no document has would let all pass; chunks have headings, documents do not.
+SELECT string_agg(source, '' ORDER BY source) FROM kb_browse('filtered', filter => '{"title": "Delta"}');
+SELECT (SELECT count(*) FROM kb_search('passage', 'filtered', filter => '{"language": {"$ne": "de"}, "title": {"$ne": "Delta"}}')) AS found,
+    (error_of($$SELECT kb_delete_where('filtered', '{"language": {"$ne": "de"}, "title": {"$ne": "Delta"}}')$$)).*;
+UPDATE kb_filtered.document SET language = 'de' WHERE title = 'Delta';
+SELECT count(*) AS other, count(*) = kb_delete_where('filtered', '{"language": {"$ne": "de"}}') AS deleted
+FROM kb_filtered.document WHERE language IS DISTINCT FROM 'de';
+SELECT string_agg(title, ' ') FROM kb_filtered.document;
+SELECT call, e.message, e.detail FROM unnest(ARRAY[$$SELECT kb_delete_where('filtered', '{"heading": {"$nin": ["a"]}}')$$, $$SELECT kb_delete_where('filtered', '{"$not": {"tema": "red"}}')$$, $$SELECT kb_delete_where('filtered', '{"$or": [{"$not": {"$not": {"tema": 1}}}, {"tema": {"$exists": true}}]}')$$]) call, error_of(call) e;
+SELECT kb_delete_where('filtered', '{"tema": {"$exists": false}, "$title": "x"}') AS none, kb_delete_where('filtered', '{"tema": {"$ne": 1}}', everything => true) AS meant;
+SELECT kb_delete_where('filtered', '{"tema": {"$ne": 1}}') AS of_none;
+ROLLBACK TO before;
 SELECT kb_delete_where('filtered', '{}', everything => true), (SELECT count(*) FROM kb_filtered.document) AS documents_before;
 SELECT count(*) FROM kb_filtered.document;
 ROLLBACK;

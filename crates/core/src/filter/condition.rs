@@ -2,6 +2,8 @@
 //!
 //! A condition is true or false, never unknown: a key that is missing, or a value of another type, makes a comparison false.
 
+use serde_json::{Map, Value};
+
 /// A condition on the metadata of a chunk or document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
@@ -33,6 +35,31 @@ impl Condition {
             Condition::Not(inner) => inner.constant().map(|value| !value),
             Condition::Test(_, Test::In(values)) if values.is_empty() => Some(false),
             Condition::Contains(_) | Condition::Test(..) => None,
+        }
+    }
+
+    /// The outermost keys of the metadata that it looks at, in the order of the filter, and whether it is true of metadata without
+    /// the key because it denies something about the value. `$exists` says that itself.
+    pub fn keys(&self) -> Vec<(String, bool)> {
+        let mut keys = Vec::new();
+        self.add_keys(false, &mut keys);
+        keys
+    }
+
+    fn add_keys(&self, is_denied: bool, keys: &mut Vec<(String, bool)>) {
+        match self {
+            Condition::All(parts) | Condition::Any(parts) => {
+                parts.iter().for_each(|part| part.add_keys(is_denied, keys));
+            }
+            Condition::Not(inner) => inner.add_keys(!is_denied, keys),
+            Condition::Contains(object) => {
+                let object: Map<String, Value> = serde_json::from_str(object).unwrap_or_default();
+                keys.extend(object.into_iter().map(|(key, _)| (key, is_denied)));
+            }
+            Condition::Test(Subject::Metadata(path), test) => {
+                keys.extend(path.first().map(|key| (key.clone(), is_denied && *test != Test::Exists)));
+            }
+            Condition::Test(Subject::Column(_), _) => {}
         }
     }
 }
@@ -131,6 +158,28 @@ mod tests {
             r#"{"a": {"$exists": true}}"#,
         ] {
             assert_eq!(constant(json), Ok(None), "{json}");
+        }
+    }
+
+    #[test]
+    fn keys_are_told_with_what_denies_them() {
+        for (json, expected) in [
+            (r#"{"a": 1, "b": {"c": 2}}"#, vec![("a", false), ("b", false)]),
+            (
+                r#"{"a": {"$ne": 1}, "b": {"$nin": [1]}, "c.d": {"$not": {"$gt": 1}}}"#,
+                vec![("a", true), ("b", true), ("c", true)],
+            ),
+            (r#"{"$not": {"a": 1, "b": {"$ne": 2}}}"#, vec![("a", true), ("b", false)]),
+            (
+                r#"{"$or": [{"a": {"$exists": false}}, {"$not": {"b": {"$exists": true}}}]}"#,
+                vec![("a", false), ("b", false)],
+            ),
+            (r#"{"$title": {"$ne": "a"}}"#, vec![]),
+        ] {
+            let keys = parse(json).unwrap().keys();
+            let keys: Vec<(&str, bool)> =
+                keys.iter().map(|(key, is_denied)| (key.as_str(), *is_denied)).collect();
+            assert_eq!(keys, expected, "{json}");
         }
     }
 }
