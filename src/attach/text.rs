@@ -2,7 +2,8 @@
 
 use kb_rag_core::file_kind::{Handling, by_mime_type, by_name, is_mime_type};
 
-use crate::error::Result;
+use super::warned;
+use crate::error::{Error, Result};
 use crate::extraction::{self, File};
 
 /// The values of a row.
@@ -25,7 +26,8 @@ pub struct Made {
     pub mime_type: Option<String>,
 }
 
-/// Reads a row. A file that cannot be read is no document: a warning names the row by its key. `more` is appended.
+/// Reads a row. A file that cannot be read, or a page of which nothing is left, is no document: a warning names the row by its key.
+/// `more` is appended.
 pub fn read(key: &str, raw: Raw, more: Option<&str>) -> Result<Made> {
     let declared = raw.declared.map(str::trim).filter(|declared| !declared.is_empty());
     let made = match (raw.bytes, raw.text) {
@@ -33,19 +35,28 @@ pub fn read(key: &str, raw: Raw, more: Option<&str>) -> Result<Made> {
         (_, Some(text)) if is_page(declared) && !text.is_empty() => file(text.as_bytes(), declared),
         (_, text) => {
             let mime_type = declared.filter(|declared| is_mime_type(declared)).map(str::to_string);
-            Ok(Made { content: text, mime_type, ..Made::default() })
+            Ok((Made { content: text, mime_type, ..Made::default() }, None))
         }
     };
-    let mut made = match made {
+    let (mut made, why_empty) = match made {
         Ok(made) => made,
         Err(error) if error.is_of_file() => {
-            error.preceded_by(&format!("row \"{key}\" cannot be read")).warn("it has no document");
+            warn(key, error);
             return Ok(Made::default());
         }
         Err(error) => return Err(error),
     };
     made.content = with_more(made.content, more);
+    if let (Some(reason), "") = (why_empty, made.content.as_deref().unwrap_or_default().trim()) {
+        warn(key, Error::bad_file(reason));
+    }
     Ok(made)
+}
+
+fn warn(key: &str, error: Error) {
+    if warned::is_new(&format!("{key}, read")) {
+        error.preceded_by(&format!("row \"{key}\" cannot be read")).warn("it has no document");
+    }
 }
 
 /// Whether a text is to be read: a page of HTML, by its MIME type or name.
@@ -54,15 +65,18 @@ fn is_page(declared: Option<&str>) -> bool {
     kind.is_some_and(|kind| matches!(kind.handling, Handling::Read(_)))
 }
 
-fn file(bytes: &[u8], declared: Option<&str>) -> Result<Made> {
+/// What a file or page has, and why nothing is left of a page.
+fn file(bytes: &[u8], declared: Option<&str>) -> Result<(Made, Option<String>)> {
     let mime_type = declared.filter(|declared| is_mime_type(declared));
     let filename = declared.filter(|_| mime_type.is_none());
     let text = extraction::read(&File { bytes, filename, mime_type, password: None })?;
-    Ok(Made {
+    let why_empty = text.why_empty().map(str::to_string);
+    let made = Made {
         content: Some(text.content()),
         mime_type: Some(text.mime_type().to_string()),
         title: text.properties.title,
-    })
+    };
+    Ok((made, why_empty))
 }
 
 /// A text with further text below it. select.rs does the same in SQL.

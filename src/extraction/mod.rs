@@ -43,6 +43,14 @@ impl Text {
         self.pages.iter().flat_map(|page| [page.content.as_str(), end.as_str()]).collect()
     }
 
+    /// Why nothing is left of an HTML page: it is no empty document. None for others.
+    pub fn why_empty(&self) -> Option<&str> {
+        match &self.pages[..] {
+            [page] if !self.properties.paged && page.content.trim().is_empty() => page.error.as_deref(),
+            _ => None,
+        }
+    }
+
     /// The MIME type of the text, not of the file.
     pub fn mime_type(&self) -> &'static str {
         if self.properties.markdown { "text/markdown" } else { "text/plain" }

@@ -168,15 +168,10 @@ impl<'a> Document<'a> {
     }
 }
 
-/// 22000 for an HTML page of which nothing is left: it is no empty document.
+/// 22000 for an HTML page of which nothing is left.
 fn check_text(filename: &str, text: &Text) -> Result<()> {
-    match &text.pages[..] {
-        [page] if !text.properties.paged && page.content.trim().is_empty() => match &page.error {
-            Some(error) => Err(Error::bad_file(format!("file \"{filename}\" has no text: {error}"))),
-            None => Ok(()),
-        },
-        _ => Ok(()),
-    }
+    let Some(reason) = text.why_empty() else { return Ok(()) };
+    Err(Error::bad_file(format!("file \"{filename}\" has no text: {reason}")))
 }
 
 fn warn_of_pages(filename: &str, text: &Text) {
