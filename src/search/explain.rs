@@ -262,7 +262,7 @@ fn reasons(
         } else {
             "there is no such chunk or document"
         };
-        return Ok(json!({"reason": reason}));
+        return Ok(json!([{"reason": reason}]));
     }
     let place_in = |found: &[FoundChunk], id: Uuid| found.iter().position(|found| found.chunk_id == id);
     let offset = usize::try_from(request.match_offset).unwrap_or_default();

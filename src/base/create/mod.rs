@@ -85,6 +85,11 @@ pub fn exists(name: &str) -> Error {
 /// 42710 for the name of this base, whose administrators may change it.
 fn taken(base: &KnowledgeBase) -> Error {
     let error = exists(&base.name);
+    if base.namespace.is_none() {
+        return error
+            .detail(format!("Its schema \"{}\" was dropped.", base.schema))
+            .hint(format!("Remove what is left of it: SELECT kb_drop({}).", spi::quote_literal(&base.name)));
+    }
     match base.require_admin() {
         Ok(()) => error.hint(
             "Change its settings with kb_configure, choose another name, or keep it as it is with if_not_exists => true.",
