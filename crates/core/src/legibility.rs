@@ -26,8 +26,10 @@ pub fn median_tokens_per_character(texts: impl Iterator<Item = (usize, usize)>) 
     let mut found: Vec<f64> =
         texts.filter_map(|(tokens, characters)| tokens_per_character(tokens, characters)).collect();
     found.sort_unstable_by(f64::total_cmp);
-    let (low, high) = (found.get(found.len().checked_sub(1)? / 2)?, found.get(found.len() / 2)?);
-    Some((low + high) / 2.0)
+    let (low, high) = (*found.get(found.len().checked_sub(1)? / 2)?, *found.get(found.len() / 2)?);
+    let middle = (low + high) / 2.0;
+    // Half of the texts are enough to be searched: of two, one in another language would hide the other.
+    Some(if middle >= ILLEGIBLE { low } else { middle })
 }
 
 /// The weight, from 0 to 1, of a vector search that found texts with so many tokens a character; 0 leaves it out.
@@ -81,7 +83,8 @@ mod tests {
         assert_eq!(median(&[short]), None);
         assert_eq!(median(&[short, russian, short]), Some(0.95));
         assert_eq!(median(&[russian, english, english]), Some(0.25));
-        assert_eq!(median(&[english, russian, russian, english]), Some(0.6));
+        assert_eq!(median(&[english, russian, russian, english]), Some(0.25));
+        assert_eq!(median(&[english, (80, 200)]), Some(0.325));
         assert_eq!(median(&[english, russian, russian, russian]), Some(0.95));
     }
 

@@ -82,6 +82,11 @@ impl<I: Id> Arm<I> {
         matches!(self.kind, Kind::Semantic { is_usable: true, is_read: true, .. })
     }
 
+    /// Whether it compares vectors of a model that hardly reads the texts.
+    pub fn is_unread(&self) -> bool {
+        matches!(self.kind, Kind::Semantic { is_usable: true, is_read: false, .. })
+    }
+
     pub fn is_keyword(&self) -> bool {
         self.kind == Kind::Keyword
     }
@@ -167,6 +172,12 @@ pub(super) fn possible_results<I: Id>(
         hit.score * (found + missing) / found
     };
     Some(hits.iter().filter(|hit| upper_bound(hit) >= floor).map(|hit| hit.id).collect())
+}
+
+/// The candidates that hold a word of the question, as far as that is known.
+pub(super) fn with_words<I: Id>(arms: &[Arm<I>]) -> HashSet<Candidate<I>> {
+    let by_keyword = arms.iter().filter(|arm| arm.is_keyword());
+    by_keyword.flat_map(|arm| &arm.hits).filter(|(_, score)| *score > 0.0).map(|(id, _)| *id).collect()
 }
 
 /// Leaves out hits that only vectors found.

@@ -93,7 +93,10 @@ impl<I: Id, E> Search<I, E> {
         let takes_best = self.query.fuses_ranks()
             && self.query.keeps_all()
             && self.query.adds_by_vectors()
-            && self.bases.iter().all(|base| base.threshold.is_none() && base.gate.is_none());
+            && self
+                .bases
+                .iter()
+                .all(|base| base.threshold.is_none() && base.gate.is_none() && base.exact.is_none());
         let hits = takes_best.then(|| self.fuse())?;
         arm::possible_results(&self.query, &self.arms, &hits, |id| self.bases[id.base].space)
     }
@@ -163,8 +166,17 @@ impl<I: Id, E> Search<I, E> {
     }
 
     /// Leaves out hits behind a closed gate, and those whose similarity is not above the threshold. Those without a usable similarity
-    /// stay: chunks without a vector, and those of a model that cannot be used or does not read the texts.
+    /// stay: chunks without a vector, and those of a model that cannot be used or does not read the texts. Where passages are answers,
+    /// the last need a word of the question.
     fn keep_above_threshold(&self, hits: &mut Vec<Fused<Candidate<I>>>) {
+        let with_words = arm::with_words(&self.arms);
+        let is_by_rank = self.query.fuses_ranks();
+        // By rank not all are asked for their words.
+        let has_word = |hit: &Fused<Candidate<I>>| match is_by_rank {
+            true => hit.ranks.first().is_some_and(Option::is_some),
+            false => with_words.contains(&hit.id),
+        };
+        hits.retain(|hit| has_word(hit) || !self.needs_word(hit.id.base));
         for arm in self.arms.iter().filter(|arm| arm.is_reliable()) {
             let is_out = |(id, similarity): &&(Candidate<I>, f64)| self.is_too_far(id, *similarity);
             let out: BTreeSet<Candidate<I>> = arm.hits.iter().filter(is_out).map(|(id, _)| *id).collect();

@@ -1,5 +1,6 @@
 //! The last part of a round: whether another one is needed.
 
+use super::arm::{Arm, Kind};
 use super::{Action, Id, Lacking, Queue, Search, Step};
 
 /// How many times deeper each further round is.
@@ -9,8 +10,15 @@ impl<I: Id, E> Search<I, E> {
     /// Whether there are enough results, or no more.
     pub(super) fn look_for_end(&mut self) -> (Vec<Action<I>>, Step) {
         let count = self.rows().0.len();
-        // An arm without weight adds no hits.
-        let is_exhausted = self.arms.iter().all(|arm| arm.is_exhausted() || arm.weight == 0.0);
+        // An arm without weight adds no hits, nor does one whose hits need a word of the question.
+        let adds_none = |arm: &Arm<I>| match arm.kind {
+            Kind::Semantic { .. } => {
+                let mut covered = (0..self.bases.len()).filter(|base| arm.covers(self.bases[*base].space));
+                arm.weight == 0.0 || covered.all(|base| self.needs_word(base))
+            }
+            Kind::Keyword => arm.weight == 0.0,
+        };
+        let is_exhausted = self.arms.iter().all(|arm| arm.is_exhausted() || adds_none(arm));
         if count >= self.query.count || is_exhausted {
             return (Vec::new(), Step::End);
         }

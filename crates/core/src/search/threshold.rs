@@ -90,6 +90,13 @@ impl<I: Id, E> Search<I, E> {
         is_far && !passes
     }
 
+    /// Whether the rows of a base are answers only if they hold a word of the question, because its model hardly reads the texts.
+    pub(super) fn needs_word(&self, base: usize) -> bool {
+        let base = &self.bases[base];
+        let is_unread = || self.arms.iter().any(|arm| arm.is_unread() && arm.covers(base.space));
+        self.query.uses_keywords() && base.exact.is_some() && is_unread()
+    }
+
     /// Asks in the first round for the shares of the question that the first chunks by keyword hold, if some may pass by them.
     pub(super) fn ask_held(&mut self) -> Vec<Action<I>> {
         if !self.query.lets_exact_pass() || self.first_held.is_some() {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::arbitrary::{asked, world};
 use crate::results::{arguments, chunks_of, simple};
-use crate::world::World;
+use crate::world::{Model, World};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
@@ -148,6 +148,28 @@ fn both_thresholds_are_exceeded_not_reached() {
     assert!(thresholds.pass(0.26, 0.51) && thresholds.pass(0.51, 0.51));
     assert!(!thresholds.pass(0.25, 0.51) && !thresholds.pass(0.5, 0.5));
     assert!(pair(None, None).pass(-1.0, -1.0));
+}
+
+/// Similarities of a model that hardly reads the texts tell nothing: the search does not go through the base for more of them.
+#[test]
+fn answers_need_a_word_where_the_model_hardly_reads_the_texts() {
+    let mut chunks: Vec<(f64, Option<f64>)> =
+        (0..500).map(|n| (0.0, Some(0.9 - f64::from(n) / 1000.0))).collect();
+    chunks[3].0 = 0.5;
+    chunks[400].0 = 0.4;
+    let mut world = simple(chunks, Some(0.25));
+    for fusion in [Fusion::ReciprocalRank, Fusion::RelativeScore] {
+        let query = Query::plain(arguments(Mode::Hybrid, fusion, 5));
+        for (reading, exact, found) in [(0.3, Some(0.1), 2), (0.3, None, 5), (1.0, Some(0.1), 5)] {
+            world.models[0] = Model::Reads(reading);
+            world.bases[0].exact = exact;
+            let ended = world.search(query);
+            let mut words = chunks_of(&ended.ids());
+            words.retain(|chunk| [3, 400].contains(chunk));
+            assert_eq!((ended.ids().len(), words.contains(&3)), (found, true), "{fusion:?} {reading}");
+            assert_eq!(ended.asked("Nearest("), 1, "{:?}", ended.batches);
+        }
+    }
 }
 
 /// The best decides about all, also where it is behind the results that are wanted, or another base has it.

@@ -76,7 +76,12 @@ fn naive(world: &World, asked: &Asked) -> Vec<(Id, f64)> {
                 arm.space.is_none() && arm.list.iter().take(arm.depth).any(|(id, _)| *id == hit.id)
             });
             let is_wanted = semantic_weight != 0.0 || by_keyword;
+            let has_word = || match is_fused_by_rank {
+                true => hit.ranks.first().is_some_and(Option::is_some),
+                false => arms[0].list.iter().any(|(id, _)| *id == hit.id),
+            };
             if is_wanted
+                && (!needs_word(world, &arms, hit.id) || has_word())
                 && (!is_out(world, &arms, hit.id) || passes(world, asked, hit.id))
                 && known.insert(hit.id)
             {
@@ -118,6 +123,16 @@ fn is_out(world: &World, arms: &[Arm], id: Id) -> bool {
     let is_closed = base.gate.is_some() && !world.has_answer(space);
     let is_below = |similarity| base.threshold.is_some_and(|least| similarity <= least);
     arm.is_some() && reads && similarity.is_some_and(|similarity| is_closed || is_below(similarity))
+}
+
+/// Whether a chunk is an answer only with a word of the question: its model hardly reads the texts.
+fn needs_word(world: &World, arms: &[Arm], id: Id) -> bool {
+    let space = world.bases[id.base].space;
+    let arm = arms.iter().find(|arm| arm.space == Some(space) && arm.is_usable);
+    arms.first().is_some_and(|arm| arm.space.is_none())
+        && matches!(world.models[space], Model::Reads(weight) if weight < 0.5)
+        && arm.is_some()
+        && world.bases[id.base].exact.is_some()
 }
 
 fn fuse(world: &World, asked: &Asked, arms: &[Arm], is_hybrid: bool, is_by_rank: bool) -> Vec<Fused<Id>> {
