@@ -3,7 +3,7 @@
 //! The words are ranked as an OR; a phrase must occur and an excluded word must not, as in PostgreSQL's
 //! `websearch_to_tsquery`. The word `or` needs no treatment: everything that is not excluded is an OR.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A parsed query. Parsing never fails.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -81,30 +81,56 @@ fn closing(opening: char) -> &'static [char] {
         '"' => &['"'],
         '\u{201c}' | '\u{201d}' | '\u{201e}' => &['\u{201c}', '\u{201d}'],
         '\u{ab}' => &['\u{bb}'],
-        '\u{bb}' => &['\u{ab}', '\u{bb}'],
+        '\u{bb}' => &['\u{ab}'],
         '\u{300c}' => &['\u{300d}'],
         _ => &[],
     }
 }
 
-/// A phrase in quotes at the beginning, and what follows it.
-fn phrase(text: &str) -> Option<(&str, &str)> {
-    let opening = text.chars().next()?;
-    let within = &text[opening.len_utf8()..];
-    let (end, closing) = within.match_indices(closing(opening)).next()?;
-    Some((&within[..end], &within[end + closing.len()..]))
+/// The quotes of a query.
+struct Quotes<'a> {
+    query: &'a str,
+    /// The last place of each closing quote, so that an opening one without it is seen at once.
+    last: HashMap<char, usize>,
+}
+
+impl<'a> Quotes<'a> {
+    fn of(query: &'a str) -> Quotes<'a> {
+        let is_closing =
+            |c: &char| matches!(c, '"' | '\u{201c}' | '\u{201d}' | '\u{ab}' | '\u{bb}' | '\u{300d}');
+        Quotes {
+            query,
+            last: query.char_indices().map(|(at, c)| (c, at)).filter(|(c, _)| is_closing(c)).collect(),
+        }
+    }
+
+    /// Whether a phrase begins with the rest of the query.
+    fn begins(&self, rest: &str) -> bool {
+        let at = self.query.len() - rest.len();
+        let Some(opening) = rest.chars().next() else { return false };
+        closing(opening).iter().any(|closing| self.last.get(closing).is_some_and(|last| *last > at))
+    }
+
+    /// The phrase that begins with the rest of the query, and what follows it.
+    fn phrase(&self, rest: &'a str) -> Option<(&'a str, &'a str)> {
+        let opening = rest.chars().next().filter(|_| self.begins(rest))?;
+        let within = &rest[opening.len_utf8()..];
+        let (end, closing) = within.match_indices(closing(opening)).next()?;
+        Some((&within[..end], &within[end + closing.len()..]))
+    }
 }
 
 /// Parses a query. An unpaired quote counts as punctuation; a minus sign excludes only at the start of a
 /// word.
 pub fn parse(query: &str) -> WebSearch<'_> {
     let mut parsed = WebSearch::default();
+    let quotes = Quotes::of(query);
     let mut rest = query;
     while let Some(at) = rest.find(|c: char| !c.is_whitespace()) {
         rest = &rest[at..];
         let minus = rest.starts_with('-');
         let piece = if minus { &rest[1..] } else { rest };
-        let quoted = phrase(piece);
+        let quoted = quotes.phrase(piece);
         let (text, after) = match quoted {
             Some((phrase, after)) => {
                 if !minus {
@@ -117,7 +143,7 @@ pub fn parse(query: &str) -> WebSearch<'_> {
                 let end = piece
                     .char_indices()
                     .skip(1)
-                    .find(|(i, c)| c.is_whitespace() || phrase(&piece[*i..]).is_some())
+                    .find(|(i, c)| c.is_whitespace() || quotes.begins(&piece[*i..]))
                     .map_or(piece.len(), |(i, _)| i);
                 piece.split_at(end)
             }
@@ -200,13 +226,17 @@ mod tests {
 
     #[test]
     fn phrases_stand_in_any_quotes() {
-        for query in ["a “b c” -„d e“ f", "a ”b c” -«d e» f", "a »b c« -「d e」 f", "a »b c» -\"d e\" f"]
+        for query in ["a “b c” -„d e“ f", "a ”b c” -«d e» f", "a »b c« -「d e」 f", "a »b c« -\"d e\" f"]
         {
             let parsed = parse(query);
             assert_eq!(parsed.words, ["a", "b c", "f"], "{query}");
             assert_eq!((parsed.phrases, parsed.excluded), (vec!["b c"], vec!["d e"]), "{query}");
         }
-        assert_eq!(parse("5” and «x").phrases, Vec::<&str>::new());
+        for query in ["5” and «x", "Home » Docs » Install", "„a” “b".get(.."„a".len()).unwrap_or_default()]
+        {
+            assert_eq!(parse(query).phrases, Vec::<&str>::new(), "{query}");
+        }
+        assert_eq!(parse(&"«".repeat(32_768)).words.len(), 1);
         assert_eq!(parse("size“12 inch”").phrases, ["12 inch"]);
     }
 
