@@ -1,6 +1,6 @@
 //! A notice about a filter under which a search found nothing: a key, a type of values or a spelling that no chunk has.
 
-use kb_rag_core::filter::remark::{Held, Remark, Values, Wanted, demanded, missing, remark, wanted};
+use kb_rag_core::filter::remark::{Held, Remark, Values, Wanted, demanded, remark, unmet, wanted};
 use pgrx::pg_sys;
 use serde_json::{Map, Value};
 
@@ -35,11 +35,11 @@ pub fn find<E>(
 ) -> Result<Option<Remark>, E> {
     let filter = request.filter.as_ref().filter(|filter| !filter.is_empty_object());
     let Some(Value::Object(filter)) = filter.and_then(Jsonb::value) else { return Ok(None) };
-    let (filter, keys) = demanded(filter);
-    if !keys.is_empty() {
-        let wanted = keys.iter().map(|key| (key.clone(), None)).collect();
+    let (filter, demands) = demanded(filter);
+    if !demands.is_empty() {
+        let wanted = demands.iter().map(|demand| (demand.key.clone(), None)).collect();
         let Some(held) = held(&[], &wanted)?.filter(|held| !held.is_empty()) else { return Ok(None) };
-        if let Some(found) = keys.iter().find_map(|key| missing(key, &held)) {
+        if let Some(found) = demands.iter().find_map(|demand| unmet(demand, &held)) {
             return Ok(Some(found));
         }
     }

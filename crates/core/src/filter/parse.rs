@@ -115,6 +115,10 @@ impl Parser {
                 match (column(&key), tests) {
                     (Some(column), Some(tests)) => self.tests(&Subject::Column(column), tests, depth),
                     (Some(column), None) => self.test(&Subject::Column(column), "$eq", value, depth),
+                    (None, _) if operators().any(|operator| operator == key) => invalid(
+                        format!("filter operator \"{key}\" needs a key"),
+                        format!("Write it within a key of the metadata: {{\"year\": {{\"{key}\": …}}}}."),
+                    ),
                     (None, _) if key.starts_with('$') => unknown(&key),
                     (None, Some(tests)) => {
                         let keys = key.split('.').map(str::to_owned).collect();
@@ -227,6 +231,20 @@ impl Parser {
                     );
                 }
             },
+            "$and" | "$or" => {
+                return invalid(
+                    format!("filter operator \"{operator}\" stands within a key"),
+                    format!(
+                        "Write it around filters: {{\"{operator}\": [{{\"year\": 2023}}, {{\"year\": 2024}}]}}."
+                    ),
+                );
+            }
+            _ if column(operator).is_some() => {
+                return invalid(
+                    format!("\"{operator}\" is a column of the document, not a filter operator"),
+                    format!("Write it in place of a key: {{\"{operator}\": …}}."),
+                );
+            }
             _ => return unknown(operator),
         })
     }
@@ -358,14 +376,11 @@ fn like(subject: &Subject, operator: &str, json: &str) -> Result<Test, Invalid> 
     Ok(Test::Like { pattern, any_case: operator == "$ilike" })
 }
 
+fn operators() -> impl Iterator<Item = &'static str> {
+    OPERATORS.split([',', ' ']).filter(|name| name.starts_with('$'))
+}
+
 fn unknown<T>(operator: &str) -> Result<T, Invalid> {
-    let operators = || OPERATORS.split([',', ' ']).filter(|name| name.starts_with('$'));
-    if operators().any(|name| name == operator) {
-        return invalid(
-            format!("filter operator \"{operator}\" needs a key"),
-            format!("Write it within a key of the metadata: {{\"year\": {{\"{operator}\": …}}}}."),
-        );
-    }
     let names = operators().chain(COLUMNS);
     let meant = near(operator, names).first().map(|meant| format!("Did you mean \"{meant}\"? "));
     let [title, source, created_at, updated_at] = COLUMNS;
@@ -443,7 +458,10 @@ mod tests {
         for (json, message) in [
             (r#"[]"#, "filter must be a JSON object"),
             (r#"{"a": {"$foo": 1}}"#, "filter operator \"$foo\" does not exist"),
-            (r#"{"$gte": 5}"#, "filter operator \"$gte\" does not exist"),
+            (r#"{"$gte": 5}"#, "filter operator \"$gte\" needs a key"),
+            (r#"{"$titel": "A"}"#, "filter operator \"$titel\" does not exist"),
+            (r#"{"a": {"$or": [1]}}"#, "filter operator \"$or\" stands within a key"),
+            (r#"{"a": {"$title": "x"}}"#, "\"$title\" is a column of the document, not a filter operator"),
             (r#"{"a": {"$gte": 5, "b": 1}}"#, "filter key \"b\" stands beside operators"),
             (r#"{"a": {"b": {"$gte": 5}}}"#, "filter operator \"$gte\" stands within a value of key \"a\""),
             (r#"{"a": {"$in": 5}}"#, "filter operator \"$in\" needs an array"),

@@ -82,10 +82,18 @@ pub fn wanted(object: &Map<String, Value>) -> Wanted {
     object.iter().map(|(key, value)| (key.clone(), text(value))).collect()
 }
 
-/// The members of a filter that say what they demand by their values, also by those that operators compare with, and the keys that
-/// other operators demand.
-pub fn demanded(filter: Map<String, Value>) -> (Map<String, Value>, Vec<String>) {
-    let (mut plain, mut keys) = (Map::new(), Vec::new());
+/// A key that operators demand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Demand {
+    /// The outermost key.
+    pub key: String,
+    /// A value of the type that they find there; None for a path of keys, and if they find several types.
+    pub value: Option<Value>,
+}
+
+/// The members of a filter that say what they demand by their values, and what its operators demand.
+pub fn demanded(filter: Map<String, Value>) -> (Map<String, Value>, Vec<Demand>) {
+    let (mut plain, mut demands) = (Map::new(), Vec::new());
     for (key, value) in filter.into_iter().filter(|(key, _)| !key.starts_with('$')) {
         let tests = value.as_object().filter(|object| object.keys().any(|key| key.starts_with('$')));
         match tests {
@@ -95,18 +103,17 @@ pub fn demanded(filter: Map<String, Value>) -> (Map<String, Value>, Vec<String>)
             // These hold where there is no value.
             Some(tests)
                 if tests.keys().all(|test| matches!(test.as_str(), "$ne" | "$nin" | "$not" | "$exists")) => {}
-            Some(tests) => match tests.iter().find_map(|(test, value)| compared(test, value)) {
-                Some(value) => {
-                    let mut path = key.rsplit('.');
-                    let innermost = path.next().unwrap_or_default().to_string();
-                    let within = |value, key: &str| Map::from_iter([(key.to_string(), Value::Object(value))]);
-                    plain.extend(path.fold(Map::from_iter([(innermost, value)]), within));
-                }
-                None => keys.push(key.split('.').next().unwrap_or_default().to_string()),
-            },
+            Some(tests) => {
+                let value = tests.iter().find_map(|(test, value)| compared(test, value));
+                let (outermost, is_path) = match key.split_once('.') {
+                    Some((outermost, _)) => (outermost, true),
+                    None => (key.as_str(), false),
+                };
+                demands.push(Demand { key: outermost.to_string(), value: value.filter(|_| !is_path) });
+            }
         }
     }
-    (plain, keys)
+    (plain, demands)
 }
 
 /// A value of the type that an operator finds. None if it finds values of several types.
@@ -119,15 +126,26 @@ fn compared(test: &str, value: &Value) -> Option<Value> {
             values.iter().all(|value| type_of(value) == type_of(first)).then(|| first.clone())
         }
         "$like" | "$ilike" => Some(Value::String(String::new())),
-        "$contains" if !value.is_array() => Some(Value::Array(vec![value.clone()])),
-        "$contains" => Some(value.clone()),
+        "$contains" => Some(Value::Array(Vec::new())),
         _ => None,
     }
 }
 
-/// The fault of an operator's key that chunks do not have; they have `held`. None if they have it.
-pub fn missing(key: &str, held: &Held) -> Option<Remark> {
-    (!held.contains_key(key)).then(|| Remark::NoKey { key: key.to_string(), hint: keys(key, held) })
+/// Why a demand is not met: chunks do not have the key, or no value of the type; they have `held`. None if nothing is seen.
+pub fn unmet(demand: &Demand, held: &Held) -> Option<Remark> {
+    let key = demand.key.clone();
+    let Some(Values { types, .. }) = held.get(&key) else {
+        return Some(Remark::NoKey { hint: keys(&key, held), key });
+    };
+    let value = demand.value.as_ref()?;
+    (!types.is_empty() && !types.contains(type_of(value))).then(|| Remark::NoType {
+        given: with_article(type_of(value)),
+        hint: match types.contains("array") {
+            true => format!("\"{key}\" holds an array there: use $contains."),
+            false => other_type(&key, value, types),
+        },
+        key,
+    })
 }
 
 /// What is wrong with an object of the filter, which is at `path`; chunks have `held` there. None if nothing is seen.
@@ -329,17 +347,38 @@ mod tests {
     }
 
     #[test]
-    fn operators_demand_the_type_of_what_they_compare_with() {
-        for (filter, expected) in [
-            (json!({"a": {"$lt": "15"}, "b": {"$in": [1, 2]}}), json!({"a": "15", "b": 1})),
-            (json!({"a.b": {"$between": [1, 2]}, "c": {"$like": "x%"}}), json!({"a": {"b": 1}, "c": ""})),
-            (json!({"a": {"$contains": 1}, "b": {"$ne": 1}}), json!({"a": [1]})),
+    fn operators_demand_keys_and_types() {
+        let told = |filter: Value| {
+            let (plain, demands) = demanded(filter.as_object().unwrap().clone());
+            assert_eq!(plain.len(), 0, "{filter}");
+            demands.iter().find_map(|demand| unmet(demand, &held()))
+        };
+        for (filter, given) in [
+            (json!({"views": {"$lt": "15"}}), "a string"),
+            (json!({"team": {"$in": [1, 2]}}), "a number"),
+            (json!({"team": {"$contains": "x"}}), "an array"),
+            (json!({"views": {"$like": "1%"}}), "a string"),
         ] {
-            let (plain, keys) = demanded(filter.as_object().unwrap().clone());
-            assert_eq!((Value::Object(plain), keys), (expected, vec![]), "{filter}");
+            let Some(Remark::NoType { given: told, .. }) = told(filter.clone()) else { panic!("{filter}") };
+            assert_eq!(told, given);
         }
-        let (plain, keys) = demanded(json!({"a.b": {"$in": [1, "1"]}}).as_object().unwrap().clone());
-        assert_eq!((plain.len(), keys), (0, vec!["a".to_owned()]));
+        for filter in [
+            json!({"views": {"$lt": 15}}),
+            json!({"views": {"$in": [15, "15"]}}),
+            json!({"mixed": {"$between": ["a", "b"]}}),
+            json!({"tags.0": {"$eq": "x"}}),
+            json!({"team": {"$ne": 1}, "no": {"$exists": false}}),
+        ] {
+            assert_eq!(told(filter.clone()), None, "{filter}");
+        }
+        for (filter, key) in [
+            (json!({"term": {"$eq": "x"}}), "term"),
+            (json!({"range.min": {"$gt": 1}}), "range"),
+            (json!({"a.".repeat(100_000): {"$gt": 1}}), "a"),
+        ] {
+            let Some(Remark::NoKey { key: told, .. }) = told(filter.clone()) else { panic!("{filter}") };
+            assert_eq!(told, key);
+        }
     }
 
     #[test]
