@@ -445,7 +445,7 @@ CREATE FUNCTION @extschema@.kb_delete_where(knowledge_base text, filter jsonb, e
  RETURNS bigint
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'kb_delete_where_wrapper';
-COMMENT ON FUNCTION @extschema@.kb_delete_where IS 'deletes the documents of a knowledge base that pass a filter, of those that the caller may see and delete; an empty filter needs everything => true; returns how many were deleted';
+COMMENT ON FUNCTION @extschema@.kb_delete_where IS 'deletes the documents of a knowledge base that pass a filter, of those that the caller may see and delete; an empty filter, or one that negates a key which no document has, needs everything => true; returns how many were deleted';
 
 CREATE FUNCTION @extschema@.kb_context(query text, knowledge_base text DEFAULT NULL::pg_catalog.text, match_count bigint DEFAULT 5, match_threshold double precision DEFAULT NULL, style text DEFAULT 'relevance'::pg_catalog.text, mode text DEFAULT 'hybrid'::pg_catalog.text, filter jsonb DEFAULT '{}'::pg_catalog.jsonb, source_type text DEFAULT NULL::pg_catalog.text, agent_id uuid DEFAULT NULL::pg_catalog.uuid, query_embedding vector DEFAULT NULL, max_chars bigint DEFAULT NULL, page_numbers boolean DEFAULT false, neighbors integer DEFAULT 0, knowledge_bases text[] DEFAULT NULL::pg_catalog.text[], duplicates text DEFAULT 'merge'::pg_catalog.text, whole_document boolean DEFAULT false)
  RETURNS text

@@ -1,6 +1,6 @@
 //! Filters by metadata as conditions of statements. `kb_rag_core::filter::condition` says what they mean.
 
-use kb_rag_core::filter::condition::{Bound, Column, Condition, Order, Subject, Test};
+use kb_rag_core::filter::condition::{Bound, Column, Condition, Looked, Order, Subject, Test};
 use kb_rag_core::filter::parse::{Invalid, parse};
 use kb_rag_core::filter::{operator_key, time};
 use pgrx::datum::TimestampWithTimeZone;
@@ -38,14 +38,17 @@ impl Filter {
         Ok((condition.constant() != Some(true)).then_some(Filter::Operators(condition)))
     }
 
-    /// The outermost keys of the metadata that it looks at, and whether rows without the key pass because it denies something.
-    pub fn keys(&self) -> Vec<(String, bool)> {
+    /// The values of the metadata that it looks at. Of a filter without operators, the outermost keys.
+    pub fn subjects(&self) -> Vec<Looked> {
         match self {
             Filter::Containment(filter) => match filter.value() {
-                Some(Value::Object(object)) => object.into_iter().map(|(key, _)| (key, false)).collect(),
+                Some(Value::Object(object)) => {
+                    let looked = |key| Looked { path: vec![key], is_negated: false, is_exists: false };
+                    object.into_iter().map(|(key, _)| looked(key)).collect()
+                }
                 _ => Vec::new(),
             },
-            Filter::Operators(condition) => condition.keys(),
+            Filter::Operators(condition) => condition.subjects(),
         }
     }
 

@@ -1,6 +1,8 @@
 //! kb_delete and kb_delete_where: deleting documents.
 
+use kb_rag_core::filter::condition::Looked;
 use pgrx::{Uuid, pg_sys};
+use serde_json::json;
 
 use super::rows;
 use super::scope::{self, Purpose};
@@ -51,7 +53,7 @@ fn delete_in(base: &KnowledgeBase, filter: Option<&Filter>, everything: bool) ->
     base.require_read()?;
     base.require_delete()?;
     if !everything {
-        check_denied(base, filter)?;
+        check_negated(base, filter)?;
     }
     let render = |template: &str, args: &mut Vec<Arg>| {
         let conditions = rows::conditions(base, filter, args)?;
@@ -88,29 +90,35 @@ fn delete_in(base: &KnowledgeBase, filter: Option<&Filter>, everything: bool) ->
     Ok(i64::try_from(deleted).unwrap_or(i64::MAX))
 }
 
-/// 22023 for a filter that denies the value of a key which no document has: a mistyped key would let all of them pass.
-fn check_denied(base: &KnowledgeBase, filter: Option<&Filter>) -> Result<()> {
-    let keys = filter.map(Filter::keys).unwrap_or_default();
-    let denied: Vec<String> =
-        keys.into_iter().filter_map(|(key, is_denied)| is_denied.then_some(key)).collect();
-    if denied.is_empty() {
+/// Keys that chunks have in their metadata, and documents do not.
+const OF_CHUNKS: [&str; 3] = ["chunkIndex", "page", "heading"];
+
+/// 22023 for a filter that holds where a value is missing that no document has: a mistyped key would let documents pass. Only `$exists`
+/// says that itself, but of keys of chunks.
+fn check_negated(base: &KnowledgeBase, filter: Option<&Filter>) -> Result<()> {
+    let negated = |looked: &Looked| {
+        let is_of_chunks = looked.path.first().is_some_and(|key| OF_CHUNKS.contains(&key.as_str()));
+        looked.is_negated && (!looked.is_exists || is_of_chunks)
+    };
+    let subjects = filter.map(Filter::subjects).unwrap_or_default();
+    let paths: Vec<Vec<String>> = subjects.into_iter().filter(negated).map(|looked| looked.path).collect();
+    if paths.is_empty() {
         return Ok(());
     }
-    let metadata = rows::metadata(base, filter);
     let sql = spi::render(
-        include_str!("unknown_keys.sql"),
-        &[("schema", &base.quoted_schema()), ("metadata", &metadata)],
+        include_str!("unknown_paths.sql"),
+        &[("schema", &base.quoted_schema()), ("metadata", &rows::metadata(base, filter))],
     );
-    let unknown = base.read(|| {
-        spi::connect(|c| c.query_one(&sql, Access::Write, &[Arg::new(denied)], |row| row.get::<String>(1)))
-    })?;
+    let args = [Arg::new(Jsonb::from_text(&json!(paths).to_string())?)];
+    let unknown =
+        base.read(|| spi::connect(|c| c.query_one(&sql, Access::Write, &args, |row| row.get::<String>(1))))?;
     match unknown.flatten() {
         None => Ok(()),
         Some(key) => Err(Error::invalid(format!(
             "no document of knowledge base \"{}\" has metadata key \"{key}\"",
             base.name
         ))
-        .detail("A filter with $ne, $nin or $not passes all documents without the key.")
+        .detail("$ne, $nin and $not let documents pass that lack the key.")
         .hint("Correct the key. To delete these documents, pass everything => true.")),
     }
 }

@@ -10,7 +10,7 @@ use super::level::{CHARACTERS_READ, CHARACTERS_READ_FOR_ABSTRACT, Level, Summari
 use crate::base::KnowledgeBase;
 use crate::error::Result;
 use crate::filter::{self, Filter, Rows};
-use crate::ingest::{self, DOCUMENT_KEYS};
+use crate::ingest;
 use crate::postgres::interrupt::check_for_interrupts;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg, Connection, Planning, Row};
@@ -93,11 +93,10 @@ pub fn statement(base: &KnowledgeBase, template: &str) -> String {
 
 /// The metadata of documents `d` that a filter compares: that of their chunks, as far as a document has it.
 pub fn metadata(base: &KnowledgeBase, filter: Option<&Filter>) -> String {
-    let keys = filter.map(Filter::keys).unwrap_or_default();
-    match keys.iter().any(|(key, _)| DOCUMENT_KEYS.contains(&key.as_str())) {
-        true => ingest::document_metadata(base),
-        false => "d.metadata".to_string(),
-    }
+    let subjects = filter.map(Filter::subjects).unwrap_or_default();
+    let keys: Vec<String> =
+        subjects.into_iter().filter_map(|looked| looked.path.into_iter().next()).collect();
+    ingest::document_metadata(base, &keys)
 }
 
 /// The conditions of a filter on documents `d`, with their values appended to `args`.

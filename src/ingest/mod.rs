@@ -48,4 +48,4 @@ pub use summary::{
 pub use sync::{connect_without_seqscan, group as sync_group, in_groups};
 pub use take_over::{Given, Source, release, take_over};
 pub use waiting::notify_once;
-pub use write::{DOCUMENT_KEYS, MakeVectors, document_metadata, statement};
+pub use write::{MakeVectors, document_metadata, statement};

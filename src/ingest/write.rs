@@ -24,26 +24,39 @@ use crate::settings;
 /// The metadata of a chunk `u` of the document `d`.
 const CHUNK_METADATA: &str = include_str!("chunk_metadata.sql");
 
-/// What chunks have in their metadata from columns of their document `d`: keys and values.
-const DOCUMENT_METADATA: &str = include_str!("document_metadata.sql");
+/// What chunks have in their metadata from columns of their document `d`: keys, and their values.
+const OF_DOCUMENT: [(&str, &str); 4] = [
+    ("title", "d.title"),
+    ("source_url", include_str!("source_url.sql")),
+    ("filePath", include_str!("file_path.sql")),
+    ("language", "{language}"),
+];
 
-/// The keys in it.
-pub const DOCUMENT_KEYS: [&str; 4] = ["title", "source_url", "filePath", "language"];
+/// Those of the keys that are `wanted`, with their values, as arguments of jsonb_build_object.
+fn of_document(wanted: impl Fn(&str) -> bool, replacements: &[(&str, &str)]) -> String {
+    let wanted = OF_DOCUMENT.iter().filter(|(key, _)| wanted(key));
+    let pairs: Vec<String> = wanted.map(|(key, value)| format!("'{key}', {}", value.trim_end())).collect();
+    spi::render(&pairs.join(",\n        "), replacements)
+}
 
-/// The metadata of a document `d` as all its chunks have it. A column that the owner dropped or altered counts as NULL.
-pub fn document_metadata(base: &KnowledgeBase) -> String {
+/// The metadata of a document `d` with those of the `wanted` keys that its chunks have from its columns. A column that the owner dropped
+/// or altered counts as NULL.
+pub fn document_metadata(base: &KnowledgeBase, wanted: &[String]) -> String {
     let column = |name: &CStr, oid, column, missing| {
         if base.has_own_columns(c"document", &[(name, oid)]) { column } else { missing }
     };
-    let of_document = spi::render(
-        DOCUMENT_METADATA.trim_end(),
+    let pairs = of_document(
+        |key| wanted.iter().any(|wanted| wanted == key),
         &[
             ("schema", &base.quoted_schema()),
             ("source_id", column(c"source_id", pg_sys::UUIDOID, "d.source_id", "NULL::uuid")),
             ("language", column(c"language", pg_sys::TEXTOID, "d.language", "NULL::text")),
         ],
     );
-    format!("(jsonb_strip_nulls(jsonb_build_object({of_document})) || d.metadata)")
+    if pairs.is_empty() {
+        return "d.metadata".to_string();
+    }
+    format!("(jsonb_strip_nulls(jsonb_build_object({pairs})) || d.metadata)")
 }
 
 /// The text of a chunk `u` after its heading, where its table has a context.
@@ -78,8 +91,8 @@ pub fn statement(template: &str, schema: &str, base: &KnowledgeBase) -> String {
         "" => "l.config".to_string(),
         ending => format!("pg_catalog.concat(l.config, {})", spi::quote_literal(ending)),
     };
-    let of_document = spi::render(
-        DOCUMENT_METADATA.trim_end(),
+    let of_document = of_document(
+        |_| true,
         &[("schema", schema), ("source_id", "d.source_id"), ("language", "d.language")],
     );
     let metadata = spi::render(CHUNK_METADATA, &[("of_document", &of_document)]);

@@ -48,13 +48,17 @@ SET client_min_messages = notice;
 SELECT count(*) FROM kb_search('passage', 'filtered', filter => '{"yaer": {"$gte": 2020}}');
 SELECT count(*) FROM kb_search('passage', 'filtered', filter => '{"must": {"year": 2020}}');
 SELECT count(*) FROM kb_search('passage', 'filtered', filter => '{"size.height": {"$gt": 1}, "year": {"$gt": 1}}');
+SELECT count(*) FROM kb_search('passage', 'filtered', filter => '{"tags.0": {"$eq": "z"}, "day": {"$lt": "a"}, "team": {"$like": "x%"}}');
+SELECT count(*) FROM kb_search('passage', 'filtered', filter => '{"tags": {"$gt": 5}}');
+SELECT count(*) FROM kb_search('passage', 'filtered', filter => jsonb_build_object(repeat('a.', 1000000) || 'a', '{"$gt": 1}'::jsonb));
 SET client_min_messages = warning;
 
 -- Documents have the metadata that they were given, and what all their chunks have from the columns of the document.
 SELECT string_agg(source, '' ORDER BY source) FROM kb_browse('filtered', filter => '{"year": {"$gte": 2021}}');
 SELECT string_agg(source, '' ORDER BY source) FROM kb_browse(filter => '{"$or": [{"$title": {"$like": "%eta"}}, {"team": "red"}]}', match_count => 1);
 SELECT string_agg(source, '' ORDER BY source) FROM kb_browse('filtered', filter => '{}', source_type => 'document'), (SELECT count(*) FROM kb_browse('filtered', filter => NULL)) n (all_of_them);
-SELECT (error_of($$SELECT * FROM kb_browse('filtered', filter => '{"year": {"$above": 1}}')$$)).*;
+SELECT filter, e.message, e.hint FROM unnest(ARRAY['{"year": {"$above": 1}}', '{"$titel": "A"}', '{"$gte": 5}', '{"year": {"$or": [{"$lt": 1}]}}', '{"year": {"$title": "A"}}']) filter,
+    error_of(format('SELECT * FROM kb_browse(''filtered'', filter => %L)', filter)) e;
 CREATE ROLE kb_regress_reader;
 SELECT kb_grant('filtered', 'kb_regress_reader', 'read');
 BEGIN;
@@ -69,7 +73,7 @@ UPDATE kb_filtered.document SET language = 'de' WHERE title = 'Delta';
 SELECT count(*) AS other, count(*) = kb_delete_where('filtered', '{"language": {"$ne": "de"}}') AS deleted
 FROM kb_filtered.document WHERE language IS DISTINCT FROM 'de';
 SELECT string_agg(title, ' ') FROM kb_filtered.document;
-SELECT call, e.message, e.detail FROM unnest(ARRAY[$$SELECT kb_delete_where('filtered', '{"heading": {"$nin": ["a"]}}')$$, $$SELECT kb_delete_where('filtered', '{"$not": {"tema": "red"}}')$$, $$SELECT kb_delete_where('filtered', '{"$or": [{"$not": {"$not": {"tema": 1}}}, {"tema": {"$exists": true}}]}')$$]) call, error_of(call) e;
+SELECT call, e.message, e.detail FROM unnest(ARRAY[$$SELECT kb_delete_where('filtered', '{"heading": {"$nin": ["a"]}}')$$, $$SELECT kb_delete_where('filtered', '{"$not": {"tema": "red"}}')$$, $$SELECT kb_delete_where('filtered', '{"page": {"$exists": false}}')$$, $$SELECT kb_delete_where('filtered', '{"size.hieght": {"$ne": 1}}')$$, $$SELECT kb_delete_where('filtered', '{"$not": {"size": {"hieght": 1}, "team": "red"}}')$$, $$SELECT kb_delete_where('filtered', '{"$or": [{"$not": {"$not": {"tema": 1}}}, {"tema": {"$exists": true}}]}')$$]) call, error_of(call) e;
 SELECT kb_delete_where('filtered', '{"tema": {"$exists": false}, "$title": "x"}') AS none, kb_delete_where('filtered', '{"tema": {"$ne": 1}}', everything => true) AS meant;
 SELECT kb_delete_where('filtered', '{"tema": {"$ne": 1}}') AS of_none;
 ROLLBACK TO before;

@@ -2,7 +2,9 @@
 //!
 //! A condition is true or false, never unknown: a key that is missing, or a value of another type, makes a comparison false.
 
-use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
 
 /// A condition on the metadata of a chunk or document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,29 +40,58 @@ impl Condition {
         }
     }
 
-    /// The outermost keys of the metadata that it looks at, in the order of the filter, and whether it is true of metadata without
-    /// the key because it denies something about the value. `$exists` says that itself.
-    pub fn keys(&self) -> Vec<(String, bool)> {
-        let mut keys = Vec::new();
-        self.add_keys(false, &mut keys);
-        keys
+    /// The values of the metadata that it looks at, in the order of the filter.
+    pub fn subjects(&self) -> Vec<Looked> {
+        let mut found = Vec::new();
+        self.add_subjects(false, &mut found);
+        found
     }
 
-    fn add_keys(&self, is_denied: bool, keys: &mut Vec<(String, bool)>) {
+    fn add_subjects(&self, is_negated: bool, found: &mut Vec<Looked>) {
         match self {
             Condition::All(parts) | Condition::Any(parts) => {
-                parts.iter().for_each(|part| part.add_keys(is_denied, keys));
+                parts.iter().for_each(|part| part.add_subjects(is_negated, found));
             }
-            Condition::Not(inner) => inner.add_keys(!is_denied, keys),
+            Condition::Not(inner) => inner.add_subjects(!is_negated, found),
             Condition::Contains(object) => {
-                let object: Map<String, Value> = serde_json::from_str(object).unwrap_or_default();
-                keys.extend(object.into_iter().map(|(key, _)| (key, is_denied)));
+                let mut paths = Vec::new();
+                add_paths(object, &mut Vec::new(), &mut paths);
+                found.extend(paths.into_iter().map(|path| Looked { path, is_negated, is_exists: false }));
             }
             Condition::Test(Subject::Metadata(path), test) => {
-                keys.extend(path.first().map(|key| (key.clone(), is_denied && *test != Test::Exists)));
+                let is_exists = *test == Test::Exists;
+                found.push(Looked { path: path.clone(), is_negated, is_exists });
             }
             Condition::Test(Subject::Column(_), _) => {}
         }
+    }
+}
+
+/// A value of the metadata that a condition looks at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Looked {
+    /// Its keys from outside to inside; at least one.
+    pub path: Vec<String>,
+    /// Whether the condition holds where the test fails, as where there is no such value.
+    pub is_negated: bool,
+    /// Whether the test is that there is a value.
+    pub is_exists: bool,
+}
+
+/// The paths to the values in a JSON object that are no objects, or are empty ones, or lie deeper than is read.
+fn add_paths(json: &str, path: &mut Vec<String>, paths: &mut Vec<Vec<String>>) {
+    const MAX_DEPTH: usize = 8;
+    let members: BTreeMap<String, &RawValue> = match json.starts_with('{') && path.len() < MAX_DEPTH {
+        true => serde_json::from_str(json).unwrap_or_default(),
+        false => BTreeMap::new(),
+    };
+    if members.is_empty() && !path.is_empty() {
+        paths.push(path.clone());
+    }
+    for (key, value) in members {
+        path.push(key);
+        add_paths(value.get(), path, paths);
+        path.pop();
     }
 }
 
@@ -162,24 +193,23 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_told_with_what_denies_them() {
+    fn subjects_are_told_with_what_negates_them() {
         for (json, expected) in [
-            (r#"{"a": 1, "b": {"c": 2}}"#, vec![("a", false), ("b", false)]),
+            (r#"{"a": 1, "b": {"c": 2}}"#, vec!["a", "b.c"]),
             (
                 r#"{"a": {"$ne": 1}, "b": {"$nin": [1]}, "c.d": {"$not": {"$gt": 1}}}"#,
-                vec![("a", true), ("b", true), ("c", true)],
+                vec!["!a", "!b", "!c.d"],
             ),
-            (r#"{"$not": {"a": 1, "b": {"$ne": 2}}}"#, vec![("a", true), ("b", false)]),
-            (
-                r#"{"$or": [{"a": {"$exists": false}}, {"$not": {"b": {"$exists": true}}}]}"#,
-                vec![("a", false), ("b", false)],
-            ),
+            (r#"{"$not": {"a": {"b": {}, "c": 1e400}, "d": {"$ne": 2}}}"#, vec!["!a.b", "!a.c", "d"]),
+            (r#"{"$or": [{"a": {"$exists": false}}, {"b": {"$exists": true}}]}"#, vec!["!a?", "b?"]),
             (r#"{"$title": {"$ne": "a"}}"#, vec![]),
         ] {
-            let keys = parse(json).unwrap().keys();
-            let keys: Vec<(&str, bool)> =
-                keys.iter().map(|(key, is_denied)| (key.as_str(), *is_denied)).collect();
-            assert_eq!(keys, expected, "{json}");
+            let subjects = parse(json).unwrap().subjects();
+            let shown = |looked: &super::Looked| {
+                let negated = if looked.is_negated { "!" } else { "" };
+                format!("{negated}{}{}", looked.path.join("."), if looked.is_exists { "?" } else { "" })
+            };
+            assert_eq!(subjects.iter().map(shown).collect::<Vec<_>>(), expected, "{json}");
         }
     }
 }
