@@ -7,12 +7,14 @@ use pgrx::Uuid;
 use pgrx::prelude::*;
 
 use super::{Changes, KnowledgeBase, Settings, find, warn_of_case};
+use crate::base::drop::may_drop_lost;
 use crate::base::find::lost;
 use crate::base::settings::stored;
 use crate::catalog;
 use crate::cluster;
 use crate::error::{Error, Result};
 use crate::model::{self, Model};
+use crate::postgres::lookup;
 use crate::postgres::role;
 use crate::postgres::spi::{self, Access, Arg};
 use crate::postgres::uuid;
@@ -85,7 +87,7 @@ pub fn exists(name: &str) -> Error {
 /// 42710 for the name of this base, whose administrators may change it.
 fn taken(base: &KnowledgeBase) -> Error {
     let error = exists(&base.name);
-    if base.namespace.is_none() {
+    if !lookup::schema_exists(&base.schema) && may_drop_lost(base).unwrap_or(false) {
         return error
             .detail(format!("Its schema \"{}\" was dropped.", base.schema))
             .hint(format!("Remove what is left of it: SELECT kb_drop({}).", spi::quote_literal(&base.name)));

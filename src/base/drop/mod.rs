@@ -66,9 +66,7 @@ pub fn drop_base(name: &str) -> Result<()> {
                 c.run(&sql)
             })
         })?;
-    } else if base.owner != role::role_name(role::current_role())?
-        && !role::is_superuser(role::current_role())
-    {
+    } else if !may_drop_lost(&base)? {
         return Err(not_owner(name, &base.owner));
     } else {
         hold_attached(base.id)?;
@@ -79,6 +77,12 @@ pub fn drop_base(name: &str) -> Result<()> {
     queue::forget_held(base.id)?;
     forget_unattached_of(base.id)?;
     forget_unattached()
+}
+
+/// Whether the caller may remove a base whose schema, or a part of it, is gone.
+pub fn may_drop_lost(base: &KnowledgeBase) -> Result<bool> {
+    let caller = role::current_role();
+    Ok(base.owner == role::role_name(caller)? || role::is_superuser(caller))
 }
 
 impl KnowledgeBase {

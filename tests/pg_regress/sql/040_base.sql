@@ -71,6 +71,7 @@ SELECT * FROM error_of($$SELECT kb_drop(NULL)$$);
 SELECT kb_create('lost', model => 'fake/test') IS NOT NULL AS created;
 DROP SCHEMA kb_lost CASCADE;
 SELECT * FROM error_of($$SELECT * FROM kb_search('x', 'lost')$$);
+SELECT * FROM error_of($$SELECT kb_create('lost')$$);
 SELECT name FROM kb_list() WHERE name = 'lost';
 SELECT count(*) FROM kb_search('x');
 SELECT kb_drop('lost');
