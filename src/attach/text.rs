@@ -41,22 +41,18 @@ pub fn read(key: &str, raw: Raw, more: Option<&str>) -> Result<Made> {
     let (mut made, why_empty) = match made {
         Ok(made) => made,
         Err(error) if error.is_of_file() => {
-            warn(key, error);
+            error.preceded_by(&format!("row \"{key}\" cannot be read")).warn("it has no document");
             return Ok(Made::default());
         }
         Err(error) => return Err(error),
     };
     made.content = with_more(made.content, more);
-    if let (Some(reason), "") = (why_empty, made.content.as_deref().unwrap_or_default().trim()) {
-        warn(key, Error::bad_file(reason));
+    if let (Some(reason), "") = (why_empty, made.content.as_deref().unwrap_or_default().trim())
+        && warned::is_new(&format!("{key}, empty"))
+    {
+        Error::bad_file(format!("row \"{key}\" has no text: {reason}")).warn("it has no document");
     }
     Ok(made)
-}
-
-fn warn(key: &str, error: Error) {
-    if warned::is_new(&format!("{key}, read")) {
-        error.preceded_by(&format!("row \"{key}\" cannot be read")).warn("it has no document");
-    }
 }
 
 /// Whether a text is to be read: a page of HTML, by its MIME type or name.

@@ -9,6 +9,9 @@
 /// From so many tokens a character on, a text is illegible to the model.
 pub const ILLEGIBLE: f64 = 0.5;
 
+/// If half of the texts are legible, all count as no worse: of two, one in another language would hide the other.
+const HALF_READ: f64 = 0.45;
+
 /// Fewer characters say nothing about a language.
 const MIN_CHARACTERS: usize = 20;
 
@@ -28,8 +31,7 @@ pub fn median_tokens_per_character(texts: impl Iterator<Item = (usize, usize)>) 
     found.sort_unstable_by(f64::total_cmp);
     let (low, high) = (*found.get(found.len().checked_sub(1)? / 2)?, *found.get(found.len() / 2)?);
     let middle = (low + high) / 2.0;
-    // Half of the texts are enough to be searched: of two, one in another language would hide the other.
-    Some(if middle >= ILLEGIBLE { low } else { middle })
+    Some(middle.min(low.max(HALF_READ)))
 }
 
 /// The weight, from 0 to 1, of a vector search that found texts with so many tokens a character; 0 leaves it out.
@@ -83,8 +85,9 @@ mod tests {
         assert_eq!(median(&[short]), None);
         assert_eq!(median(&[short, russian, short]), Some(0.95));
         assert_eq!(median(&[russian, english, english]), Some(0.25));
-        assert_eq!(median(&[english, russian, russian, english]), Some(0.25));
+        assert_eq!(median(&[english, russian, russian, english]), Some(0.45));
         assert_eq!(median(&[english, (80, 200)]), Some(0.325));
+        assert_eq!(median(&[(98, 200), russian]), Some(0.49));
         assert_eq!(median(&[english, russian, russian, russian]), Some(0.95));
     }
 

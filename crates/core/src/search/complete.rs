@@ -1,6 +1,6 @@
 //! The second part of a round: every candidate gets its score in every arm, and the arms become one list.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::mem;
 
 use super::arm::{self, Arm};
@@ -169,14 +169,17 @@ impl<I: Id, E> Search<I, E> {
     /// stay: chunks without a vector, and those of a model that cannot be used or does not read the texts. Where passages are answers,
     /// the last need a word of the question.
     fn keep_above_threshold(&self, hits: &mut Vec<Fused<Candidate<I>>>) {
-        let with_words = arm::with_words(&self.arms);
+        let with_words = match (0..self.bases.len()).any(|base| self.needs_word(base)) {
+            true => arm::with_words(&self.arms),
+            false => HashSet::new(),
+        };
         let is_by_rank = self.query.fuses_ranks();
         // By rank not all are asked for their words.
         let has_word = |hit: &Fused<Candidate<I>>| match is_by_rank {
             true => hit.ranks.first().is_some_and(Option::is_some),
             false => with_words.contains(&hit.id),
         };
-        hits.retain(|hit| has_word(hit) || !self.needs_word(hit.id.base));
+        hits.retain(|hit| !self.needs_word(hit.id.base) || has_word(hit));
         for arm in self.arms.iter().filter(|arm| arm.is_reliable()) {
             let is_out = |(id, similarity): &&(Candidate<I>, f64)| self.is_too_far(id, *similarity);
             let out: BTreeSet<Candidate<I>> = arm.hits.iter().filter(is_out).map(|(id, _)| *id).collect();
