@@ -61,7 +61,7 @@ fn is_page(declared: Option<&str>) -> bool {
     kind.is_some_and(|kind| matches!(kind.handling, Handling::Read(_)))
 }
 
-/// What a file or page has, and why nothing is left of a page.
+/// The parts of a file or page, and the reason if nothing is left of a page.
 fn file(bytes: &[u8], declared: Option<&str>) -> Result<(Made, Option<String>)> {
     let mime_type = declared.filter(|declared| is_mime_type(declared));
     let filename = declared.filter(|_| mime_type.is_none());

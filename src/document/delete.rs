@@ -31,7 +31,8 @@ pub fn delete(id: Uuid, knowledge_base: Option<&str>) -> Result<bool> {
 }
 
 /// Deletes the documents that pass a filter, of those that the caller may see and delete, with their chunks; returns their number.
-/// 22023 for a filter that everything passes, or because no document has a key, unless that is meant. 55000 if one comes from a row of an attached table.
+/// 22023 for a filter that everything passes, or that negates a key which no document has, unless that is meant. 55000 if one comes from a
+/// row of an attached table.
 pub fn delete_where(knowledge_base: &str, filter: &Jsonb, everything: bool) -> Result<i64> {
     let filter = Filter::read(filter)?;
     if filter.is_none() && !everything {

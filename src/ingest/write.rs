@@ -24,7 +24,7 @@ use crate::settings;
 /// The metadata of a chunk `u` of the document `d`.
 const CHUNK_METADATA: &str = include_str!("chunk_metadata.sql");
 
-/// What chunks have in their metadata from columns of their document `d`: keys, and their values.
+/// The keys that chunks get in their metadata from columns of their document `d`, with the expressions of their values.
 const OF_DOCUMENT: [(&str, &str); 4] = [
     ("title", "d.title"),
     ("source_url", include_str!("source_url.sql")),

@@ -166,8 +166,8 @@ impl<I: Id, E> Search<I, E> {
     }
 
     /// Leaves out hits behind a closed gate, and those whose similarity is not above the threshold. Those without a usable similarity
-    /// stay: chunks without a vector, and those of a model that cannot be used or does not read the texts. Where passages are answers,
-    /// the last need a word of the question.
+    /// stay: chunks without a vector, and those of a model that cannot be used or does not read the texts. In a search for answers,
+    /// chunks of the last kind need a word of the question.
     fn keep_above_threshold(&self, hits: &mut Vec<Fused<Candidate<I>>>) {
         let with_words = match (0..self.bases.len()).any(|base| self.needs_word(base)) {
             true => arm::with_words(&self.arms),
