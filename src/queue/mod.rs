@@ -25,6 +25,7 @@ use crate::catalog;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
 use crate::postgres::spi::{Access, Arg, Planning};
+use crate::postgres::test_point::test_point;
 use crate::settings;
 
 pub use held::{forget_held, hold, idle_agents, release_held};
@@ -243,7 +244,21 @@ pub fn free_own() -> Result<()> {
 
 /// Frees the jobs whose worker is gone; returns how many.
 pub fn free_orphans() -> Result<u64> {
-    catalog::connect(|c| c.execute(include_str!("free_orphans.sql"), &[]))
+    catalog::connect(|c| {
+        let mut claims = (Vec::<Uuid>::new(), Vec::<i32>::new(), Vec::<Option<TimestampWithTimeZone>>::new());
+        c.query(include_str!("orphans.sql"), Access::Read, Planning::Auto, &[], |row| {
+            claims.0.push(row.require(1)?);
+            claims.1.push(row.require(2)?);
+            claims.2.push(row.get(3)?);
+            Ok(())
+        })?;
+        let (jobs, workers, times) = claims;
+        if jobs.is_empty() {
+            return Ok(0);
+        }
+        test_point("orphans.seen");
+        c.execute(include_str!("free_orphans.sql"), &[Arg::new(jobs), Arg::new(workers), Arg::new(times)])
+    })
 }
 
 /// Frees the claims of this process after an error stopped it, which counts as an attempt. `jitter` as for

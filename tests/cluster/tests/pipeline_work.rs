@@ -1,9 +1,10 @@
 //! CALL kb_work(): whose documents it embeds.
 
+use kb_rag_cluster_tests::mock::{Gate, Reply};
 use kb_rag_cluster_tests::pipeline::{
     Remote, RemoteSession, assert_embedded, wait_until_no_worker, without_vector,
 };
-use kb_rag_cluster_tests::{Database, Session, sqlstate};
+use kb_rag_cluster_tests::{Database, Outcome, Point, Session, cancel, sqlstate, wait_until};
 use postgres::Client;
 
 /// A base owned by its own role, with ten documents that wait.
@@ -73,4 +74,43 @@ fn kb_work_embeds_for_the_bases_that_its_caller_administers() {
     for schema in ["kb_first", "kb_second", "kb_notes"] {
         assert_embedded(&mut client, schema, &mock);
     }
+}
+
+/// The claim of a canceled call is freed by others, but not what the same session has claimed in the meantime: that is being
+/// sent.
+#[test]
+fn a_claim_is_freed_only_if_it_is_still_the_one_that_was_seen() {
+    let Remote { mut client, mock, database } = Remote::start();
+    database.set("kb_rag.workers", "0");
+    wait_until_no_worker(&mut client);
+    let gate = Gate::new();
+    mock.always(Reply::right().held(&gate));
+    let (mut first, mut other) = (database.connect(), database.connect());
+    client.insert_notes(1, 10);
+
+    let pid = first.pid();
+    let canceled = Outcome::spawn(first, "CALL kb_work(0)");
+    mock.wait_for_calls(1);
+    cancel(&mut client, pid);
+    let canceled = canceled.join().unwrap();
+    assert_eq!(canceled.state, "57014");
+    let claims = |client: &mut Client| -> i64 {
+        client.value("SELECT count(*) FROM kb_rag.job WHERE worker = $1", &[&pid])
+    };
+    assert_eq!(claims(&mut client), 10, "claims of a session without a call");
+
+    let mut seen = Point::hold_by(database.connect(), "orphans.seen");
+    other.run(&seen.setting());
+    let freeing = Outcome::spawn(other, "CALL kb_work(0)");
+    seen.wait_for(1);
+    let sending = Outcome::spawn(canceled.client, "CALL kb_work(0)");
+    mock.wait_for_calls(2);
+    seen.release();
+    wait_until("the end of the other call", || freeing.is_finished() || mock.calls().len() > 2);
+    assert_eq!(mock.calls().len(), 2, "the same texts are sent twice at the same time");
+    assert_eq!(claims(&mut client), 10);
+    gate.open();
+    assert_eq!(sending.join().unwrap().state, "00000");
+    assert_eq!(freeing.join().unwrap().state, "00000");
+    assert_embedded(&mut client, "kb_notes", &mock);
 }
