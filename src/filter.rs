@@ -1,7 +1,8 @@
 //! Filters by metadata as conditions of statements. `kb_rag_core::filter::condition` says what they mean.
 
 use kb_rag_core::filter::condition::{Bound, Column, Condition, Looked, Order, Subject, Test};
-use kb_rag_core::filter::parse::{Invalid, parse};
+use kb_rag_core::filter::invalid::Invalid;
+use kb_rag_core::filter::parse::parse;
 use kb_rag_core::filter::{operator_key, time};
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::prelude::*;

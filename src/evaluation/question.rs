@@ -6,6 +6,7 @@ use super::{expected, tables};
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
+use crate::postgres::privilege;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 
 /// A question to be added.
@@ -41,13 +42,40 @@ impl Question {
 }
 
 /// Adds a question to a base that the caller administers, and the tables if they are missing. 22023 for a value out of range. Notifies of
-/// documents that it expects and the base does not have.
+/// documents that it expects and the base does not have, and of the same question that is there.
 pub fn add(knowledge_base: &str, new: NewQuestion) -> Result<Uuid> {
     let base = tables::of_base(knowledge_base)?;
     let (keys, documents) = (new.keys.clone(), new.documents.clone());
+    let is_there = is_there(&base, &new)?;
     let id = insert(&base, new)?;
+    if is_there {
+        Error::remark(format!("knowledge base \"{}\" already has this question", base.name))
+            .hint("kb_evaluate counts both. Delete one from its table question unless that is intended.")
+            .notify();
+    }
     expected::notify_of_missing(&base, &keys, &documents)?;
     Ok(id)
+}
+
+/// Whether the base has the same text with the same expectations, filter and agent. False for a caller that may not read its questions.
+fn is_there(base: &KnowledgeBase, new: &NewQuestion) -> Result<bool> {
+    if !privilege::may_select(base.table(c"question")?) {
+        return Ok(false);
+    }
+    let sql = spi::render(include_str!("is_there.sql"), &[("schema", &base.quoted_schema())]);
+    base.connect(|c| {
+        let args = [
+            Arg::new(new.text),
+            Arg::new(new.keys.clone()),
+            Arg::new(new.documents.clone()),
+            Arg::new(new.texts.clone()),
+            Arg::new(new.filter.clone()),
+            Arg::new(new.agent),
+        ];
+        // Also one that the statement of the caller has added.
+        c.query_one(&sql, Access::Write, &args, |row| row.require(1))
+    })
+    .map(|there| there.unwrap_or_default())
 }
 
 /// Adds a question to a base that has the tables.

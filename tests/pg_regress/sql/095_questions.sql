@@ -25,10 +25,12 @@ share key	{shared}	{key}	2
 pumps	{nowhere}	{gone}	1
 \.
 -- Not what nobody sees: no key, no document, no text.
--- A notice names each key and each id that no document has. A role that may not read documents gets none.
+-- A notice names each key and each id that no document has, and one says that the question is there. A role that may not read documents gets none.
 BEGIN;
 SET LOCAL client_min_messages = notice;
 SELECT FROM kb_question_add('ev', 'money', expected_keys => '{refund,refnud,refnud}', expected_documents => '{a0000000-0000-0000-0000-000000000009}');
+SELECT FROM kb_question_add('ev', 'refunds paid', expected_keys => '{refund}');
+SELECT FROM kb_question_add('ev', 'refunds paid', expected_keys => '{refund}', filter => '{"a": 1}');
 SELECT FROM kb_question_add('ev', 'new', expected_documents => ARRAY[kb_add('ev', 'Added in the same statement.')]);
 CREATE ROLE regress_ev_admin;
 GRANT CREATE, USAGE ON SCHEMA kb_ev TO regress_ev_admin;

@@ -1,9 +1,11 @@
 //! Filters by metadata, as JSON.
 
 pub mod condition;
+pub mod invalid;
 pub mod parse;
 pub mod remark;
 pub mod time;
+mod value;
 
 /// The first key that begins with `$`, at any level, as operators of other query languages do. `json` is text as
 /// PostgreSQL writes jsonb. It may be nested to any depth, so it is scanned, not parsed.

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
-use super::condition::{Bound, Column, Condition, Order, Subject, Test};
-use super::time::micros;
+use super::condition::{Column, Condition, Order, Subject, Test};
+use super::invalid::{Invalid, invalid, shown};
+use super::value::{bound, checked, like};
 use crate::near::near;
 
 /// Operators within operators.
@@ -16,28 +17,12 @@ const MAX_DEPTH: usize = 8;
 const MAX_OPERATORS: usize = 100;
 /// Of all lists together, and members without operators.
 const MAX_VALUES: usize = 1_000;
-/// A pattern of LIKE, in characters, and how often it may have `%`.
-const MAX_PATTERN: usize = 1_000;
-const MAX_ANY: usize = 10;
 
 /// The operators, for messages.
 pub const OPERATORS: &str = "$eq, $ne, $lt, $lte, $gt, $gte, $in, $nin, $between, $exists, $contains, $like, $ilike, $and, $or and $not";
 
 /// The columns of the document.
 const COLUMNS: [&str; 4] = ["$title", "$source", "$created_at", "$updated_at"];
-
-/// The reason for which a filter cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Invalid {
-    /// The message.
-    pub message: String,
-    /// The hint, which names the fix.
-    pub hint: String,
-}
-
-fn invalid<T>(message: impl Into<String>, hint: impl Into<String>) -> Result<T, Invalid> {
-    Err(Invalid { message: message.into(), hint: hint.into() })
-}
 
 type Members = BTreeMap<String, Box<RawValue>>;
 
@@ -312,70 +297,6 @@ fn column(key: &str) -> Option<Column> {
     }
 }
 
-fn is_time(subject: &Subject) -> bool {
-    matches!(subject, Subject::Column(Column::CreatedAt | Column::UpdatedAt))
-}
-
-/// A value to compare with. Columns have one type, so another one is a mistake.
-fn checked(subject: &Subject, operator: &str, json: &str) -> Result<String, Invalid> {
-    if matches!(subject, Subject::Column(_)) {
-        bound(subject, operator, json)?;
-    }
-    Ok(json.to_string())
-}
-
-fn bound(subject: &Subject, operator: &str, json: &str) -> Result<Bound, Invalid> {
-    let text: Option<String> = json.starts_with('"').then(|| serde_json::from_str(json).ok()).flatten();
-    match (text, subject) {
-        (Some(text), _) if is_time(subject) => match micros(&text) {
-            Some(time) => Ok(Bound::Text(text, Some(time))),
-            None => invalid(
-                format!("\"{}\" is not a time", shown(&text)),
-                "Write it in ISO 8601: 2024-05-31 or 2024-05-31T12:00:00+02:00.",
-            ),
-        },
-        (Some(text), Subject::Column(_)) => Ok(Bound::Text(text, None)),
-        (Some(text), Subject::Metadata(_)) => {
-            let time = micros(&text);
-            Ok(Bound::Text(text, time))
-        }
-        (None, Subject::Metadata(_)) if json.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
-            Ok(Bound::Number(json.to_string()))
-        }
-        (None, Subject::Metadata(_)) => invalid(
-            format!("filter operator \"{operator}\" cannot compare {}", shown(json)),
-            "Give a number or a string.",
-        ),
-        (None, Subject::Column(_)) => invalid(
-            format!("filter operator \"{operator}\" cannot compare {}", shown(json)),
-            "Give a string.",
-        ),
-    }
-}
-
-fn like(subject: &Subject, operator: &str, json: &str) -> Result<Test, Invalid> {
-    let pattern: Option<String> = serde_json::from_str(json).ok();
-    let Some(pattern) = pattern.filter(|_| !is_time(subject)) else {
-        return invalid(
-            format!("filter operator \"{operator}\" is for text"),
-            "Give a pattern with % and _: \"Report%\".",
-        );
-    };
-    if pattern.chars().count() > MAX_PATTERN || pattern.matches('%').count() > MAX_ANY {
-        return invalid(
-            format!("the pattern of \"{operator}\" is too long"),
-            format!("It holds at most {MAX_PATTERN} characters, and {MAX_ANY} times %."),
-        );
-    }
-    if pattern.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1 {
-        return invalid(
-            format!("the pattern of \"{operator}\" ends with a backslash"),
-            "Write two for a backslash.",
-        );
-    }
-    Ok(Test::Like { pattern, any_case: operator == "$ilike" })
-}
-
 fn operators() -> impl Iterator<Item = &'static str> {
     OPERATORS.split([',', ' ']).filter(|name| name.starts_with('$'))
 }
@@ -393,19 +314,11 @@ fn unknown<T>(operator: &str) -> Result<T, Invalid> {
     )
 }
 
-/// The beginning of a text, for messages.
-fn shown(text: &str) -> String {
-    const MAX: usize = 60;
-    if text.chars().count() <= MAX {
-        text.to_string()
-    } else {
-        text.chars().take(MAX).chain(['…']).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::filter::condition::Bound;
+    use crate::filter::value::{MAX_ANY, MAX_PATTERN};
 
     fn number(path: &str, order: Order, bound: &str) -> Condition {
         let keys = path.split('.').map(str::to_owned).collect();
