@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::privilege;
 use crate::postgres::spi::{self, Access, Arg, Planning};
+use crate::search;
 
 /// A question to be added.
 pub struct NewQuestion<'a> {
@@ -41,8 +42,8 @@ impl Question {
     }
 }
 
-/// Adds a question to a base that the caller administers, and the tables if they are missing. 22023 for a value out of range. Notifies of
-/// documents that it expects and the base does not have, and of the same question that is there.
+/// Adds a question to a base that the caller administers, and the tables if they are missing. 22023 for a value out of range, 54000
+/// for a question that no search takes. Notifies of documents that it expects and the base does not have, and of the same question that is there.
 pub fn add(knowledge_base: &str, new: NewQuestion) -> Result<Uuid> {
     let base = tables::of_base(knowledge_base)?;
     let (keys, documents) = (new.keys.clone(), new.documents.clone());
@@ -106,6 +107,7 @@ fn check(new: &NewQuestion) -> Result<()> {
     if new.text.trim().is_empty() {
         return Err(Error::invalid("the question is empty").hint("Give a question as people ask it."));
     }
+    search::check_query(new.text, false)?;
     if !(new.weight > 0.0 && new.weight.is_finite()) {
         return Err(Error::invalid(format!("weight {} is out of range", new.weight))
             .hint("Use a number above 0; 1 is the default."));

@@ -43,7 +43,7 @@ pub use remark::{
 pub use request::{
     DEFAULT_FUSION, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, DEFAULT_MODE, DEFAULT_NEIGHBORS,
     DEFAULT_RRF_K, DEFAULT_THRESHOLD, DEFAULT_WEIGHT, Duplicates, Form, Fusion, MAX_MATCH_COUNT, Mode,
-    Request, Syntax, Window, check_count, names_of, window_of,
+    Request, Syntax, Window, check_count, check_query, names_of, window_of,
 };
 pub use results::{Duplicate, FoundChunk};
 pub use similar::similar_chunks;
