@@ -102,9 +102,10 @@ class Evaluation:
         ]
 
         def weights(method, share):
-            """Where nothing else counts, the score of the best chunk by keyword is its share, times the weight of its arm."""
+            """Where nothing else counts, the score of the best chunk by keyword is its share, times the weight of its arm. The
+            other arm adds up to 1e-12, which would decide between equal sums."""
             first = self.database.search(self.name, self.queries, (method, ", semantic_weight => 1e-12"), 1)
-            return {qid: first[qid][0][1] / share if arms[0][qid] else 1.0 for qid in first}
+            return {qid: round(first[qid][0][1] / share, 9) if arms[0][qid] else 1.0 for qid in first}
 
         by_rank, by_score = weights("kb_hybrid_search", 1 / (fusion.DEFAULT_RRF_K + 1)), weights("kb_search", 1)
         swept, expected = fusion.sweep(*arms, by_rank, by_score, self.judgments)
