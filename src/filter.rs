@@ -171,7 +171,11 @@ impl Sql<'_, '_> {
                                 "kb_rag.iso_time(CASE jsonb_typeof({value}) WHEN 'string' THEN {text} END)"
                             )
                         };
-                        format!("({value} {} {at} OR ({value} IS NULL AND {as_text}))", operator(*order))
+                        // Bytes are in the order of time only if the year comes first, as in 2024-05.
+                        format!(
+                            "({value} {} {at} OR ({value} IS NULL AND {text} ~ '^[0-9]{{4}}' AND {as_text}))",
+                            operator(*order)
+                        )
                     }
                 }
             }

@@ -115,10 +115,18 @@ RESET enable_seqscan;
 SELECT found('{"year": {"$gte": 2021}}'), found('{"day": {"$gte": "2024-06-01T08:00Z"}}');
 SELECT text, kb_rag.iso_time(text) AT TIME ZONE 'UTC' AS time FROM unnest(ARRAY['2024-02-29', '2024-02-29T12:30+01:30', '2024-02-30', 'now', '']) text;
 
+-- Dates in another form are not in the order of time.
+INSERT INTO kb_filtered.document (source_key, content, metadata) VALUES
+    ('year last', 'A passage.', '{"day": "03.04.2026"}'), ('month', 'A passage.', '{"day": "2024-05"}'), ('day', 'A passage.', '{"day": "2024-01-01"}');
+SELECT source FROM kb_browse('filtered', filter => '{"day": {"$lt": "2025-01-01"}}') ORDER BY source;
+SELECT kb_delete_where('filtered', '{"day": {"$lt": "2025-01-01"}}');
+SELECT filter, e.* FROM unnest(ARRAY['{"day": {"$lt": "1.1.2027"}}', '{"day": {"$between": ["2024-01-01", "12/31/2024"]}}']) filter, error_of(format('SELECT kb_delete_where(%L, %L)', 'filtered', filter)) e;
+SELECT source FROM kb_browse('filtered', filter => '{"day": "03.04.2026"}');
+
 -- Random documents and filters, found as a definition in plain SQL says.
 DELETE FROM kb_filtered.document;
 CREATE FUNCTION random_number(seed text, n int) RETURNS int IMMUTABLE RETURN (('x' || substr(md5(seed), 1, 7))::bit(28)::int % n);
-CREATE FUNCTION random_value(seed text) RETURNS jsonb IMMUTABLE RETURN (ARRAY['1', '2', '2.50', '-3', '"x"', '"xy"', '"Y"', '"2024-01-01"', '"2024-01-01T00:00:00Z"', '"2024-06-01T00:30:00+02:00"', '"soon"', 'true', 'null', '["x"]', '["x", 2]', '{"v": 1}', '{"v": "x"}', '[]'])[1 + random_number(seed, 18)]::jsonb;
+CREATE FUNCTION random_value(seed text) RETURNS jsonb IMMUTABLE RETURN (ARRAY['1', '2', '2.50', '-3', '"x"', '"xy"', '"Y"', '"2024-01-01"', '"2024-05"', '"2024-01-01T00:00:00Z"', '"2024-06-01T00:30:00+02:00"', '"soon"', 'true', 'null', '["x"]', '["x", 2]', '{"v": 1}', '{"v": "x"}', '[]'])[1 + random_number(seed, 19)]::jsonb;
 CREATE FUNCTION random_filter(seed text, depth int) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
     kind int := random_number(seed || 'kind', CASE WHEN depth > 2 THEN 7 ELSE 10 END);
@@ -156,6 +164,8 @@ BEGIN
         IF a #>> '{}' ~ iso AND b #>> '{}' ~ iso THEN
             sign := sign(extract(epoch FROM (CASE WHEN length(a #>> '{}') = 10 THEN a #>> '{}' || 'T00:00:00Z' ELSE a #>> '{}' END)::timestamptz)
                 - extract(epoch FROM (CASE WHEN length(b #>> '{}') = 10 THEN b #>> '{}' || 'T00:00:00Z' ELSE b #>> '{}' END)::timestamptz));
+        ELSIF b #>> '{}' ~ iso AND a #>> '{}' !~ '^\d{4}' THEN
+            RETURN false;
         ELSE
             sign := CASE WHEN a #>> '{}' COLLATE "C" < b #>> '{}' THEN -1 WHEN a = b THEN 0 ELSE 1 END;
         END IF;

@@ -28,6 +28,19 @@ pub fn micros(text: &str) -> Option<i64> {
     rest.0.is_empty().then_some((days * SECONDS_OF_DAY + seconds) * MICROS + fraction)
 }
 
+/// Whether a text begins with a date that has its year last, such as `31.05.2024` or `5/31/2024`: by bytes such dates are not in
+/// the order of time.
+pub fn has_year_last(text: &str) -> bool {
+    let date = text.trim_ascii().split([' ', 'T', ',']).next().unwrap_or_default();
+    let is_of = |part: &str, lengths: std::ops::RangeInclusive<usize>| {
+        lengths.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    ['.', '/', '-'].into_iter().any(|separator| match date.split(separator).collect::<Vec<_>>().as_slice() {
+        [first, second, year] => is_of(first, 1..=2) && is_of(second, 1..=2) && is_of(year, 4..=4),
+        _ => false,
+    })
+}
+
 fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
@@ -107,6 +120,29 @@ impl Digits<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_date_with_its_year_last_is_known_by_its_form() {
+        for text in
+            ["31.05.2024", "5/31/2024", " 1.1.2024 ", "01-02-2024", "31.05.2024 12:00", "31.05.2024T12:00"]
+        {
+            assert!(has_year_last(text), "{text}");
+        }
+        for text in [
+            "",
+            "2024-05-31",
+            "2024",
+            "31.05.24",
+            "1.2.3",
+            "1.2.2024.1",
+            "1/2-2024",
+            "a.b.2024",
+            "31.05.20245",
+            "v1.2.2024",
+        ] {
+            assert!(!has_year_last(text), "{text}");
+        }
+    }
 
     #[test]
     fn reads_iso_8601() {

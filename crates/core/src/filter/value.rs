@@ -2,7 +2,7 @@
 
 use super::condition::{Bound, Column, Subject, Test};
 use super::invalid::{Invalid, invalid, shown};
-use super::time::micros;
+use super::time::{has_year_last, micros};
 
 /// A pattern of LIKE, in characters, and how often it may have `%`.
 pub(super) const MAX_PATTERN: usize = 1_000;
@@ -32,6 +32,10 @@ pub(super) fn bound(subject: &Subject, operator: &str, json: &str) -> Result<Bou
             ),
         },
         (Some(text), Subject::Column(_)) => Ok(Bound::Text(text, None)),
+        (Some(text), Subject::Metadata(_)) if has_year_last(&text) => invalid(
+            format!("filter operator \"{operator}\" cannot compare \"{}\" as a date", shown(&text)),
+            "Strings sort by their bytes. Store dates in ISO 8601, and compare with 2024-05-31.",
+        ),
         (Some(text), Subject::Metadata(_)) => {
             let time = micros(&text);
             Ok(Bound::Text(text, time))
