@@ -65,7 +65,7 @@ pub fn notify_of_missing(base: &KnowledgeBase, keys: &[String], ids: &[Uuid]) ->
             "no document of knowledge base \"{}\" has the {column} \"{missing}\"",
             base.name
         ))
-        .hint("kb_evaluate leaves out what no document has.")
+        .hint("kb_evaluate does not count an expected document that does not exist.")
         .notify();
     }
     Ok(())

@@ -141,6 +141,10 @@ pub fn read(base: &KnowledgeBase, tag: Option<&str>, ids: Option<&[Uuid]>) -> Re
     })?;
     match (found.is_empty(), tag) {
         (false, _) => Ok(found),
+        (true, _) if ids.is_some_and(|ids| !ids.is_empty()) => {
+            Err(Error::not_ready(format!("knowledge base \"{}\" has no questions with these ids", base.name))
+                .hint("Look at the ids in its table question, and leave the tag out."))
+        }
         (true, None) => Err(tables::none(base)),
         (true, Some(tag)) => Err(Error::not_ready(format!(
             "knowledge base \"{}\" has no questions with the tag \"{tag}\"",

@@ -79,7 +79,12 @@ pub(super) fn as_writer<T>(
 fn warn_of_file(addition: &Addition) {
     let text = addition.content.trim();
     if text.is_empty() {
-        Error::remark("the text is empty, and no search finds the document").notify_once();
+        let empty = Error::remark("the text is empty, and no search finds the document");
+        // It may replace a text.
+        match addition.source_key {
+            Some(_) => empty.notify(),
+            None => empty.notify_once(),
+        }
         return;
     }
     if text.starts_with("http") && !text.contains(char::is_whitespace) && WebUrl::parse(text).is_ok() {

@@ -30,6 +30,7 @@ SELECT kb_add('notes', E'<!DOCTYPE html>\n<p>Text.</p>', source_key => 'page') =
 SELECT kb_add('notes', 'The tag <html> begins a page.') IS NOT NULL AS added;
 SET LOCAL client_min_messages = notice;
 SELECT kb_add('notes', E' \n') IS NOT NULL AS added, kb_add('notes', '') IS NOT NULL AS again;
+SELECT kb_add('notes', '', source_key => 'emptied') = kb_add('notes', ' ', source_key => 'emptied') AS replaced;
 ROLLBACK;
 
 -- Invalid arguments change nothing.

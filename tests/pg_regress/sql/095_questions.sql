@@ -74,6 +74,7 @@ SELECT arguments, state, message, hint FROM unnest(ARRAY['{"fusio": "rrf"}', '{"
 SELECT arguments, state FROM unnest(ARRAY['{"mode": null}', '{"fusion": "rrf", "rrf_k": 60, "keyword_weight": 0.5, "semantic_weight": 2, "max_per_document": 1, "syntax": "web", "ranker": "bm25", "source_type": "document", "match_threshold": 0.1, "neighbors": 1, "duplicates": "merge", "match_count": 3}']) arguments,
     error_of(format('SELECT * FROM kb_evaluate(%L, %L)', 'ev', arguments));
 SELECT state, message, hint FROM error_of($$SELECT * FROM kb_evaluate('ev', tag => 'nobody')$$);
+SELECT state, message, hint FROM error_of($$SELECT * FROM kb_evaluate_questions('ev', question_ids => '{00000000-0000-0000-0000-000000000000}')$$);
 SELECT call, state, message FROM unnest(ARRAY[$$'ev', ''$$, $$'ev', repeat('x', 65537)$$, $$'ev', 'q', weight => 0$$, $$'ev', 'q', weight => 'NaN'$$, $$'ev', 'q', expected_texts => '{" "}'$$, $$'ev', 'q', expected_keys => '{NULL}'$$, $$'ev', 'q', filter => '[]'$$, $$'nowhere', 'q'$$, $$NULL, 'q'$$]) call,
     error_of(format('SELECT kb_question_add(%s)', call));
 
