@@ -30,13 +30,12 @@ pub fn after_delete(place: &Place, deleted: u64) -> Result<()> {
         return Ok(());
     }
     let Some((base, run)) = place.base.zip(place.run()) else { return Ok(()) };
-    if is_much(run, deleted) && !queue::is_pending(base, Kind::Compact)? {
-        queue::enqueue(base, Kind::Compact, &[base])?;
-    }
-    Ok(())
+    // Many small merges in a second count together.
+    let deleted = deleted.max(relation::unreported_deletes(run));
+    if is_much(run, deleted) { queue::ensure(base, Kind::Compact) } else { Ok(()) }
 }
 
-/// Whether a tenth of the table was deleted since the last VACUUM, and `deleted` rows now.
+/// Whether a tenth of the table was deleted since the last VACUUM; `deleted` rows are not in the statistics yet.
 fn is_much(run: pg_sys::Oid, deleted: u64) -> bool {
     let pages = relation::pages(run).unwrap_or_default().unsigned_abs();
     let gone = (deleted + relation::dead_rows(run)) / ROWS_PER_PAGE;

@@ -8,10 +8,11 @@ use super::transaction::Transactions;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::keyword_index::{self, Place};
+use crate::postgres::background_worker;
 use crate::postgres::guc;
 use crate::postgres::limit;
 use crate::postgres::relation;
-use crate::postgres::test_point::test_time;
+use crate::postgres::test_point::{test_point, test_time};
 use crate::postgres::vacuum::vacuum;
 use crate::queue::{self, Job, Kind, OwnerShare};
 
@@ -50,6 +51,7 @@ impl Compact {
             // A procedure cannot vacuum. Autovacuum makes the space usable again.
             Transactions::Procedure => Next::Nothing,
         };
+        test_point("compact.looked");
         transactions.run(|| {
             match next {
                 Next::Move => queue::postpone(&[self.job.id], Duration::ZERO, false, None)?,
@@ -81,14 +83,15 @@ impl Compact {
             return Ok(Next::Wait);
         }
         if Transactions::Worker.run(|| guc::yielding(|| move_last(self.base, table)))? == 0 {
-            return Ok(Next::Nothing);
+            // Others are merging what is to be moved, or have locked writers out.
+            return Ok(self.later());
         }
         vacuum_within_limit(table, owner)?;
         let after = Transactions::Worker.run(|| Ok(relation::pages(table).unwrap_or_default()))?;
         Ok(if after < pages { Next::Move } else { self.later() })
     }
 
-    /// Statements that see the old rows are running.
+    /// Other transactions see the old rows, or hold those that are to be moved.
     fn later(&self) -> Next {
         if self.job.attempts < MAX_WAITS { Next::Wait } else { Next::Nothing }
     }
@@ -111,6 +114,8 @@ fn table(base: &KnowledgeBase) -> Option<pg_sys::Oid> {
 
 /// Vacuums for no longer than an index of the base may take to build: a cursor of the owner can hold a page as long as it likes.
 fn vacuum_within_limit(table: pg_sys::Oid, owner: pg_sys::Oid) -> Result<()> {
+    // Reported after VACUUM, they would count as dead rows that it left.
+    background_worker::report_statistics(true);
     let result = limit::of_transaction(|| limit::longer(|| limit::of_role(owner, || vacuum(table))));
     match result {
         Err(error) if error.is_canceled() && limit::is_exceeded() => Err(Error::over_limit(limit::message())),

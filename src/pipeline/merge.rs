@@ -8,6 +8,7 @@ use super::transaction::Transactions;
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
 use crate::keyword_index::{self, Merged, Place};
+use crate::postgres::background_worker;
 use crate::postgres::guc;
 use crate::queue::{self, Job, Kind, OwnerShare};
 
@@ -38,7 +39,12 @@ impl Merge {
                 Merged::Some => queue::postpone(&[self.job.id], Duration::ZERO, false, None)?,
             }
             queue::resume(self.base, Kind::Merge)
-        })
+        })?;
+        if transactions == Transactions::Worker {
+            // What merges of other workers delete is added to it: see keyword_index::compact.
+            background_worker::report_statistics(true);
+        }
+        Ok(())
     }
 }
 

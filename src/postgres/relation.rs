@@ -117,3 +117,16 @@ pub fn dead_rows(table: pg_sys::Oid) -> u64 {
     };
     found.unwrap_or_default().unsigned_abs()
 }
+
+/// The rows of a table that this process deleted and that [`dead_rows`] does not have yet: in the transaction in progress, and in
+/// those before that are not reported. 0 without `track_counts`.
+pub fn unreported_deletes(table: pg_sys::Oid) -> u64 {
+    // SAFETY: as above.
+    let found = unsafe {
+        direct_function_call::<i64>(
+            pg_sys::pg_stat_get_xact_tuples_deleted,
+            &[Some(pg_sys::Datum::from(table))],
+        )
+    };
+    found.unwrap_or_default().unsigned_abs()
+}

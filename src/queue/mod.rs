@@ -25,6 +25,7 @@ use pgrx::prelude::*;
 use crate::catalog;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
+use crate::postgres::snapshot;
 use crate::postgres::spi::{Access, Arg, Planning};
 use crate::settings;
 
@@ -256,6 +257,17 @@ pub fn pending(base: Uuid, kind: Kind) -> Result<Vec<Uuid>> {
         let args = [Arg::new(base), Arg::new(kind.name())];
         c.query(include_str!("pending.sql"), Access::Write, Planning::Auto, &args, |row| row.require(1))
     })
+}
+
+/// Queues work on a base unless some waits that no worker begins before this transaction ends. Work that was begun does not count: it may
+/// have looked before the transaction commits.
+pub fn ensure(base: Uuid, kind: Kind) -> Result<()> {
+    // A row that changed after a kept snapshot could not be locked. Work of this transaction waits in any case.
+    let sql =
+        if snapshot::is_kept() { include_str!("waits_own.sql") } else { include_str!("waits_locked.sql") };
+    let args = [Arg::new(base), Arg::new(kind.name())];
+    let found = catalog::connect(|c| c.query_one(sql, Access::Write, &args, |_| Ok(())))?;
+    if found.is_some() { Ok(()) } else { enqueue(base, kind, &[base]) }
 }
 
 /// Whether work of a kind is still queued or being done for a base; failed jobs do not count.

@@ -60,6 +60,74 @@ fn most_of_the_space_is_in_use_after_a_load_and_after_kb_reindex() {
 }
 
 #[test]
+fn many_small_merges_in_a_second_count_together() {
+    let (database, mut client) = notes();
+    load(&mut client, "left", 40);
+    wait_until_idle(&mut client);
+    database.set("kb_rag.workers", "0");
+    database.set("kb_rag.test_limits", "checked_every=1, of_writer=2, compact_pages=16");
+    wait_until_no_worker(&mut client);
+    let mut writer = database.connect();
+    load(&mut writer, "right", 3);
+    writer.run("SELECT pg_stat_force_next_flush()");
+    client.run("VACUUM kb_notes.keyword_run");
+    client.run("DELETE FROM kb_rag.job");
+    // PostgreSQL reports statistics after transactions, and once a second at most.
+    writer.run("BEGIN");
+    for _ in 0..10 {
+        load(&mut writer, "right", 1);
+        let (pages, _) = pages(&mut writer);
+        let deleted: i64 =
+            writer.value("SELECT pg_stat_get_xact_tuples_deleted('kb_notes.keyword_run'::regclass)", &[]);
+        let queued: bool = writer.value("SELECT EXISTS (SELECT FROM kb_rag.job WHERE kind = 'compact')", &[]);
+        // Two rows fill a page.
+        assert!(queued || deleted / 2 < pages / 10, "{deleted} rows of {pages} pages were deleted");
+    }
+    writer.run("COMMIT");
+}
+
+#[test]
+fn space_that_is_freed_while_a_worker_ends_is_returned() {
+    let (database, mut client) = notes();
+    load(&mut client, "left", 20);
+    wait_until_idle(&mut client);
+    wait_until_no_worker(&mut client);
+    let mut looked = Point::hold(&database, "compact.looked");
+    client.run(
+        "INSERT INTO kb_rag.job (knowledge_base_id, kind, target) SELECT id, 'compact', id FROM kb_rag.knowledge_base",
+    );
+    // A session's first call wakes a worker.
+    database.connect().run("SELECT count(*) FROM kb_list()");
+    looked.wait_for(1);
+    client.run("SELECT kb_reindex('notes')");
+    looked.open();
+    wait_until_idle(&mut client);
+    assert_dense(&mut client, "after kb_reindex");
+    assert_notes(&mut client);
+}
+
+#[test]
+fn rows_that_others_hold_are_moved_later() {
+    let (database, mut client) = notes();
+    load(&mut client, "left", 20);
+    wait_until_idle(&mut client);
+    wait_until_no_worker(&mut client);
+    let mut looked = Point::hold(&database, "compact.looked");
+    client.run("SELECT kb_reindex('notes')");
+    looked.wait_for(1);
+    let mut holder = database.connect();
+    holder.run("BEGIN; SELECT FROM kb_notes.keyword_segment FOR UPDATE");
+    looked.open();
+    let tried = "SELECT NOT EXISTS (SELECT FROM kb_rag.job WHERE kind = 'compact')
+                     OR EXISTS (SELECT FROM kb_rag.job WHERE kind = 'compact' AND attempts > 2)";
+    wait_until("a worker that cannot move the rows", || client.value(tried, &[]));
+    holder.run("COMMIT");
+    wait_until_idle(&mut client);
+    assert_dense(&mut client, "once the rows are free");
+    assert_notes(&mut client);
+}
+
+#[test]
 fn an_old_snapshot_sees_its_rows_and_only_delays_the_return_of_space() {
     let (database, mut client) = notes();
     load(&mut client, "left", 20);
