@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg, Planning};
-use crate::search::check_count;
+use crate::search::{self, check_count};
 
 /// The default number of documents of a page.
 pub const DEFAULT_BROWSE_COUNT: i64 = 20;
@@ -43,6 +43,9 @@ pub fn browse(
         for (index, base) in bases.iter().enumerate() {
             let newest = newest(base, source_type, filter.as_ref(), page.end())?;
             found.extend(newest.into_iter().map(|place| (place, index)));
+        }
+        if found.is_empty() {
+            search::remark_of_nothing(bases, page.filter, source_type)?;
         }
         details(bases, &page.cut(found))
     });

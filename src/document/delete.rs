@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg, Planning};
+use crate::search;
 
 /// Deletes the document with its chunks. False where there is none that the caller may see and delete. 55000 for one that comes
 /// from a row of an attached table: kb_reconcile would bring it back.
@@ -33,8 +34,8 @@ pub fn delete(id: Uuid, knowledge_base: Option<&str>) -> Result<bool> {
 /// Deletes the documents that pass a filter, of those that the caller may see and delete, with their chunks; returns their number.
 /// 22023 for a filter that everything passes, or that negates a key which no document has, unless that is meant. 55000 if one comes from a
 /// row of an attached table.
-pub fn delete_where(knowledge_base: &str, filter: &Jsonb, everything: bool) -> Result<i64> {
-    let filter = Filter::read(filter)?;
+pub fn delete_where(knowledge_base: &str, given: &Jsonb, everything: bool) -> Result<i64> {
+    let filter = Filter::read(given)?;
     if filter.is_none() && !everything {
         return Err(Error::invalid("the filter is empty")
             .hint("To delete all documents of the knowledge base, pass everything => true."));
@@ -44,7 +45,11 @@ pub fn delete_where(knowledge_base: &str, filter: &Jsonb, everything: bool) -> R
             || Ok(vec![base::by_name(knowledge_base, Access::Write)?]),
             |bases| {
                 let deleted = bases.iter().map(|base| delete_in(base, filter.as_ref(), everything));
-                deleted.sum()
+                let deleted = deleted.sum::<Result<i64>>()?;
+                if deleted == 0 {
+                    search::remark_of_nothing(&bases, Some(given), None)?;
+                }
+                Ok(deleted)
             },
         )
     })

@@ -29,6 +29,7 @@ use crate::base::{self, Embed, KnowledgeBase};
 use crate::cluster;
 use crate::error::Result;
 use crate::postgres::guc;
+use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi;
 
 pub use explain::explain;
@@ -100,6 +101,17 @@ pub fn search_with<T>(
         }),
         None => search(),
     }
+}
+
+/// Notifies of a filter or a source type that nothing in these bases can pass, after a call that found no document with them.
+pub fn remark_of_nothing(
+    bases: &[KnowledgeBase],
+    filter: Option<&Jsonb>,
+    source_type: Option<&str>,
+) -> Result<()> {
+    let request = Request { filter: filter.cloned(), source_type, ..Request::new("") };
+    remark::of_source_type(&request, bases)?;
+    filter_remark::notify(&request, bases)
 }
 
 fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Results> {
