@@ -76,10 +76,24 @@ impl KnowledgeBase {
         if self.has_context() { "c.context" } else { "NULL::text" }
     }
 
-    /// Whether it has the tables of questions and of kept runs, as kb_question_add makes them.
+    /// Whether it has the table of questions, as kb_question_add makes it.
     pub fn has_questions(&self) -> bool {
         self.has_own_columns(c"question", &QUESTION)
-            && self.has_own_columns(c"evaluation", &[(c"run", pg_sys::JSONBOID)])
+    }
+
+    /// Whether it has the table of kept runs, as kb_question_add makes it.
+    pub fn has_evaluations(&self) -> bool {
+        self.has_own_columns(c"evaluation", &EVALUATION)
+    }
+
+    /// The tables that it has beside those that kb_create makes, apart from those of a pending model.
+    pub fn optional_tables(&self) -> Vec<&'static CStr> {
+        let found = [
+            (c"question", self.has_questions()),
+            (c"evaluation", self.has_evaluations()),
+            (c"summary", self.has_summaries()),
+        ];
+        found.into_iter().filter_map(|(table, is_there)| is_there.then_some(table)).collect()
     }
 
     /// Whether it has the tables of its pending model, as kb_configure makes them.
@@ -103,6 +117,10 @@ const QUESTION: [(&CStr, pg_sys::Oid); 4] = [
     (c"expected_texts", pg_sys::TEXTARRAYOID),
     (c"weight", pg_sys::FLOAT8OID),
 ];
+
+/// Those of `evaluation`.
+const EVALUATION: [(&CStr, pg_sys::Oid); 3] =
+    [(c"name", pg_sys::TEXTOID), (c"run", pg_sys::JSONBOID), (c"created_at", pg_sys::TIMESTAMPTZOID)];
 
 /// The columns that a search reads, with their types.
 const COLUMNS: [(&CStr, &CStr, pg_sys::Oid); 26] = [

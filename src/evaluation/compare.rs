@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use kb_rag_core::evaluation::statistics::{self, mean};
-use kb_rag_core::evaluation::{Comparison, Figures, MEASURES, Measure, Verdict, holm};
+use kb_rag_core::evaluation::{Comparison, Figures, MEASURES, Measure, Verdict, copies, holm};
+use kb_rag_core::plural::counted;
 use serde_json::{Map, Value};
 
 use super::arguments::Configuration;
@@ -50,14 +51,17 @@ impl Side {
 /// 22023 if they have no question in common.
 pub fn compare(knowledge_base: &str, a: &Value, b: &Value, tag: Option<&str>) -> Result<Vec<Compared>> {
     let base = base_for_admin(knowledge_base)?;
-    tables::require(&base)?;
+    if !base.has_evaluations() {
+        tables::require(&base)?;
+    }
     let others: Vec<&Value> = match b {
         Value::Array(values) if !values.is_empty() => values.iter().collect(),
         other => vec![other],
     };
     let mut sides = sides(&base, &[&[a][..], &others[..]].concat(), tag)?;
     let first = sides.remove(0);
-    let comparisons = sides.iter().map(|side| pairs(&first, side)).collect::<Result<Vec<_>>>()?;
+    let keys = question::copy_keys(&base)?;
+    let comparisons = sides.iter().map(|side| pairs(&first, side, &keys)).collect::<Result<Vec<_>>>()?;
     let mut corrected: Vec<Vec<Option<f64>>> = Vec::new();
     for place in 0..MEASURES.len() {
         let of_measure: Vec<Option<f64>> = comparisons
@@ -120,8 +124,8 @@ fn sides(base: &KnowledgeBase, values: &[&Value], tag: Option<&str>) -> Result<V
 
 type Pair = (Option<f64>, Option<f64>, Option<Comparison>);
 
-/// Each measure of a pair, over the questions that both have.
-fn pairs(a: &Side, b: &Side) -> Result<Vec<Pair>> {
+/// Each measure of a pair, over the questions that both have. Copies of a question, which have the same value in `keys`, count as one.
+fn pairs(a: &Side, b: &Side, keys: &HashMap<String, String>) -> Result<Vec<Pair>> {
     let mut both: Vec<(&String, &Figures, &Figures, f64)> = a
         .figures
         .iter()
@@ -134,13 +138,24 @@ fn pairs(a: &Side, b: &Side) -> Result<Vec<Pair>> {
         return Err(Error::invalid("the two have no question in common that expects what is there")
             .hint("Compare runs of the same questions."));
     }
+    let left_out = a.figures.len() + b.figures.len() - 2 * both.len();
+    if left_out > 0 {
+        let is = if left_out == 1 { "is" } else { "are" };
+        Error::remark(format!("{} {is} left out", counted(left_out, "question")))
+            .detail("Only one of the two has figures of them.")
+            .hint("Compare runs of the same questions, or keep a new one with kb_evaluate(…, save_as => …).")
+            .notify();
+    }
     // The order decides which random signs a question gets.
     both.sort_by_key(|(id, ..)| *id);
     MEASURES
         .into_iter()
         .map(|measure| {
             let of = |pick: &dyn Fn(&Figures, &Figures, Measure) -> f64| -> Vec<(f64, f64)> {
-                both.iter().map(|(_, a, b, weight)| (pick(a, b, measure), *weight)).collect()
+                let values = both
+                    .iter()
+                    .map(|(id, a, b, weight)| (keys.get(*id).unwrap_or(id), (pick(a, b, measure), *weight)));
+                copies::merged(values)
             };
             let found = statistics::compare(&of(&|a, b, m| b.of(m) - a.of(m)), || {
                 interrupt::check_for_interrupts();

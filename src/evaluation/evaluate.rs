@@ -1,13 +1,13 @@
 //! kb_evaluate and kb_evaluate_questions.
 
 use kb_rag_core::evaluation::statistics::{interval, mean};
-use kb_rag_core::evaluation::{MEASURES, Measure};
+use kb_rag_core::evaluation::{MEASURES, Measure, copies};
 use pgrx::Uuid;
 use serde_json::{Map, Value, json};
 
 use super::arguments::Configuration;
 use super::run::{Asked, Judgment, ask};
-use super::{question, saved};
+use super::{question, saved, tables};
 use crate::base::{self, KnowledgeBase};
 use crate::error::Result;
 use crate::postgres::interrupt;
@@ -59,9 +59,10 @@ pub fn evaluate(
     save_as: Option<&str>,
 ) -> Result<Vec<Evaluated>> {
     let configurations = Configuration::all_of(arguments)?;
-    let base = base_for_admin(knowledge_base)?;
+    let mut base = base_for_admin(knowledge_base)?;
     let questions = question::read(&base, tag, None)?;
     if let Some(name) = save_as {
+        base = tables::of_base(knowledge_base)?;
         saved::require_free(&base, name)?;
     }
     let runs = ask(&base, &questions, &configurations)?;
@@ -82,7 +83,11 @@ fn figures(configuration: &Configuration, asked: &[Asked]) -> Result<Evaluated> 
     };
     let mut intervals = Map::new();
     for measure in MEASURES {
-        let found = interval(&of(measure), || {
+        // Copies of a question would make it narrower than what is known.
+        let values = asked
+            .iter()
+            .filter_map(|asked| Some((&asked.copy_key, (asked.figures()?.of(measure), asked.weight))));
+        let found = interval(&copies::merged(values), || {
             interrupt::check_for_interrupts();
             Ok::<_, crate::error::Error>(())
         })?;

@@ -1,1 +1,1 @@
-GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON {schema}.question, {schema}.evaluation TO {role}
+GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON {schema}.{table} TO {role}

@@ -1,5 +1,8 @@
 //! Questions: adding and reading them.
 
+use std::collections::HashMap;
+
+use kb_rag_core::evaluation::copies::normalized;
 use pgrx::Uuid;
 
 use super::{expected, tables};
@@ -36,6 +39,16 @@ pub struct Question {
 }
 
 impl Question {
+    /// The same for copies of a question, which are asked in the same way.
+    pub fn copy_key(&self) -> String {
+        let text = normalized(&self.text);
+        format!(
+            "{text}\n{}\n{}",
+            self.filter.to_text(),
+            self.agent.map(|id| id.to_string()).unwrap_or_default()
+        )
+    }
+
     /// Whether a search for it is to find nothing.
     pub fn expects_nothing(&self) -> bool {
         self.keys.is_empty() && self.documents.is_empty() && self.texts.is_empty()
@@ -118,11 +131,37 @@ fn check(new: &NewQuestion) -> Result<()> {
     base::check_filter(&new.filter)
 }
 
+/// [`Question::copy_key`] of each question by its id. Empty if the base has none.
+pub fn copy_keys(base: &KnowledgeBase) -> Result<HashMap<String, String>> {
+    if !base.has_questions() {
+        return Ok(HashMap::new());
+    }
+    let found = all(base, None, None)?;
+    Ok(found.into_iter().map(|question| (question.id.to_string(), question.copy_key())).collect())
+}
+
 /// The questions with a tag, or all; of these the ones with `ids`. In the order in which they were added. 55000 if there are none.
 pub fn read(base: &KnowledgeBase, tag: Option<&str>, ids: Option<&[Uuid]>) -> Result<Vec<Question>> {
     tables::require(base)?;
+    let found = all(base, tag, ids)?;
+    match (found.is_empty(), tag) {
+        (false, _) => Ok(found),
+        (true, _) if ids.is_some_and(|ids| !ids.is_empty()) => {
+            Err(Error::not_ready(format!("knowledge base \"{}\" has no questions with these ids", base.name))
+                .hint("Look at the ids in its table question, and leave the tag out."))
+        }
+        (true, None) => Err(tables::none(base)),
+        (true, Some(tag)) => Err(Error::not_ready(format!(
+            "knowledge base \"{}\" has no questions with the tag \"{tag}\"",
+            base.name
+        ))
+        .hint("Leave the tag out, or look at the tags in its table question.")),
+    }
+}
+
+fn all(base: &KnowledgeBase, tag: Option<&str>, ids: Option<&[Uuid]>) -> Result<Vec<Question>> {
     let sql = spi::render(include_str!("questions.sql"), &[("schema", &base.quoted_schema())]);
-    let found = base.read(|| {
+    base.read(|| {
         spi::connect(|c| {
             let args = [Arg::new(tag), Arg::new(ids.map(<[Uuid]>::to_vec))];
             c.query(&sql, Access::Read, Planning::Auto, &args, |row| {
@@ -138,18 +177,5 @@ pub fn read(base: &KnowledgeBase, tag: Option<&str>, ids: Option<&[Uuid]>) -> Re
                 })
             })
         })
-    })?;
-    match (found.is_empty(), tag) {
-        (false, _) => Ok(found),
-        (true, _) if ids.is_some_and(|ids| !ids.is_empty()) => {
-            Err(Error::not_ready(format!("knowledge base \"{}\" has no questions with these ids", base.name))
-                .hint("Look at the ids in its table question, and leave the tag out."))
-        }
-        (true, None) => Err(tables::none(base)),
-        (true, Some(tag)) => Err(Error::not_ready(format!(
-            "knowledge base \"{}\" has no questions with the tag \"{tag}\"",
-            base.name
-        ))
-        .hint("Leave the tag out, or look at the tags in its table question.")),
-    }
+    })
 }

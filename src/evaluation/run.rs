@@ -15,6 +15,8 @@ use crate::error::{Error, Result};
 use crate::model;
 use crate::postgres::guc;
 use crate::postgres::interrupt;
+use crate::postgres::spi::{self, Access};
+use crate::queue;
 use crate::search::{self, FoundChunk};
 
 /// Results shown that came before the right one.
@@ -23,6 +25,8 @@ const MAX_BEFORE: usize = 10;
 /// What became of a question.
 pub struct Asked {
     pub question: Uuid,
+    /// [`Question::copy_key`].
+    pub copy_key: String,
     pub weight: f64,
     pub judgment: Judgment,
     /// Whether kb_context and the tools give anything for it, by the thresholds in force.
@@ -76,6 +80,7 @@ pub fn ask(
     questions: &[Question],
     configurations: &[Configuration],
 ) -> Result<Vec<Vec<Asked>>> {
+    notify_of_lacking(base, questions, configurations)?;
     model::holding(|| {
         embed(base, questions, configurations)?;
         ask_each(base, questions, configurations)
@@ -126,6 +131,7 @@ fn ask_one(
     })?;
     Ok(Asked {
         question: question.id,
+        copy_key: question.copy_key(),
         weight: question.weight,
         judgment: judge(base, expected, question, &found.chunks)?,
         is_answered,
@@ -171,6 +177,35 @@ impl Before {
             source: found.source.clone(),
         }
     }
+}
+
+/// Notifies of chunks that have no vector yet, or failed to get one, if a search would compare vectors.
+fn notify_of_lacking(
+    base: &KnowledgeBase,
+    questions: &[Question],
+    configurations: &[Configuration],
+) -> Result<()> {
+    let Some(question) = questions.first() else { return Ok(()) };
+    let mut uses_vectors = false;
+    for configuration in configurations {
+        uses_vectors |= configuration.search(question, &base.name)?.embeds_query();
+    }
+    if !uses_vectors || !queue::lacks_vectors(base.id)? {
+        return Ok(());
+    }
+    let sql = spi::render(include_str!("count_lacking.sql"), &[("schema", &base.quoted_schema())]);
+    let lacking: Option<i64> =
+        base.connect(|c| c.query_one(&sql, Access::Read, &[], |row| row.require(1)))?;
+    let Some(lacking @ 1..) = lacking else { return Ok(()) };
+    let have = if lacking == 1 { "has" } else { "have" };
+    Error::remark(format!(
+        "{} of knowledge base \"{}\" {have} no vector yet",
+        counted(lacking.unsigned_abs() as usize, "chunk"),
+        base.name
+    ))
+    .hint("Searches by meaning do not find them. See kb_rag.status for progress.")
+    .notify();
+    Ok(())
 }
 
 /// Embeds the questions by a remote model, after a notice that says what that costs. An error of the model ends the evaluation: its

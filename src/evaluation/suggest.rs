@@ -1,5 +1,6 @@
 //! kb_suggest: arguments that are better than the defaults, chosen on one half of the questions and checked on the other.
 
+use kb_rag_core::evaluation::copies;
 use kb_rag_core::evaluation::split::halves;
 use kb_rag_core::evaluation::statistics::{MIN_QUESTIONS, compare, mean};
 use serde_json::{Value, json};
@@ -49,12 +50,14 @@ fn try_all(knowledge_base: &str, tag: Option<&str>) -> Result<Suggestion> {
     let configurations = candidates()?;
     let runs = run::ask(&base, &questions, &configurations)?;
     let default = runs.first().ok_or_else(|| Error::internal("no configuration was tried"))?;
+    // Copies of a question count as one.
     let half = |run: &[Asked], first: bool| -> Vec<(f64, f64)> {
-        run.iter()
+        let values = run
+            .iter()
             .zip(&is_first)
             .filter(|(_, is_first)| **is_first == first)
-            .filter_map(|(asked, _)| Some((asked.figures()?.ndcg_10, asked.weight)))
-            .collect()
+            .filter_map(|(asked, _)| Some((&asked.copy_key, (asked.figures()?.ndcg_10, asked.weight))));
+        copies::merged(values)
     };
     let (chosen_on, checked_on) = (half(default, true).len(), half(default, false).len());
     let mut suggestion = Suggestion {

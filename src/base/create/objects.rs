@@ -53,7 +53,7 @@ pub fn create_next_tables(c: &Connection, base: &KnowledgeBase) -> Result<()> {
     let schema = &base.quoted_schema();
     let template = spi::render(include_str!("next_tables.sql"), &[("chunks", &chunks)]);
     c.run(&of_vectors(&template, schema, &base.settings, &vectors)?)?;
-    revoke_from_others(c, schema, [&vectors, &chunks])
+    [vectors, chunks].iter().try_for_each(|table| revoke_from_others(c, schema, table))
 }
 
 /// Adds the column of the vectors to the table `embedding`, which is emptied.
@@ -85,19 +85,18 @@ pub fn create_metadata_index(c: &Connection, schema: &str, index: &str) -> Resul
 /// they hold the words of all documents.
 pub fn create_keyword_tables(c: &Connection, schema: &str) -> Result<()> {
     c.run(&spi::render(include_str!("keyword_tables.sql"), &[("schema", schema)]))?;
-    revoke_from_others(c, schema, ["keyword_segment", "keyword_run"])
+    ["keyword_segment", "keyword_run"].into_iter().try_for_each(|table| revoke_from_others(c, schema, table))
 }
 
-/// Revokes from all roles but the owner what default privileges gave on two new tables.
-pub fn revoke_from_others(c: &Connection, schema: &str, tables: [&str; 2]) -> Result<()> {
-    let tables = tables.map(|table| format!("{schema}.{table}"));
-    let args = tables.each_ref().map(|table| Arg::new(table.as_str()));
+/// Revokes from all roles but the owner what default privileges gave on a new table.
+pub fn revoke_from_others(c: &Connection, schema: &str, table: &str) -> Result<()> {
+    let table = format!("{schema}.{table}");
     each_role(
         c,
         include_str!("grantees.sql"),
-        &args,
+        &[Arg::new(table.as_str())],
         include_str!("revoke.sql"),
-        &[("tables", &tables.join(", "))],
+        &[("table", &table)],
     )
 }
 

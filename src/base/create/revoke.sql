@@ -1,1 +1,1 @@
-REVOKE ALL ON {tables} FROM {role} CASCADE
+REVOKE ALL ON {table} FROM {role} CASCADE

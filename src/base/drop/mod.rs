@@ -26,9 +26,6 @@ use crate::queue;
 const TABLES: [&CStr; 7] =
     [c"document", c"chunk", c"embedding", c"keyword_segment", c"keyword_run", c"setting", c"source"];
 
-/// Those of a base with questions.
-const QUESTIONS: [&CStr; 2] = [c"question", c"evaluation"];
-
 /// Drops the base's tables, schema and catalog row, with the caller's privileges. Foreign objects in the schema, or views
 /// that depend on its tables, are not touched: 2BP01 that names them.
 pub fn drop_base(name: &str) -> Result<()> {
@@ -96,9 +93,7 @@ impl KnowledgeBase {
         let found = |table: &CStr| {
             Some((format!("{schema}.{}", table.to_string_lossy()), shape::table_in(namespace, table)?))
         };
-        let questions = if self.has_questions() { &QUESTIONS[..] } else { &[] };
-        let summaries = self.has_summaries().then_some(c"summary");
-        let others = questions.iter().copied().chain(summaries).chain(next.iter().map(CString::as_c_str));
+        let others = self.optional_tables().into_iter().chain(next.iter().map(CString::as_c_str));
         Ok(TABLES.into_iter().chain(others).filter_map(found).collect())
     }
 }

@@ -221,8 +221,12 @@ impl Rights {
         role::run_as(owner, || {
             let own_tables = include_str!("own_tables.sql");
             let tables: Vec<String> = spi::connect(|c| {
-                let args =
-                    [Arg::new(document), Arg::new(base.has_questions()), Arg::new(base.has_summaries())];
+                let optional: Vec<String> = base
+                    .optional_tables()
+                    .into_iter()
+                    .map(|table| table.to_string_lossy().into_owned())
+                    .collect();
+                let args = [Arg::new(document), Arg::new(optional)];
                 c.query(own_tables, Access::Write, spi::Planning::Generic, &args, |row| row.require(1))
             })?;
             let views = base.exposed()?.into_iter().map(|view| view.name).collect();

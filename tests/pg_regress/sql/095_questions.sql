@@ -119,6 +119,44 @@ SELECT count(*) AS more FROM kb_question_draft('empty');
 SELECT count(*) FILTER (WHERE rank IS NOT NULL) AS found, count(*) FROM kb_evaluate_questions('empty', '{"mode": "keyword"}');
 SELECT kb_drop('empty');
 
+-- One of the two tables that was dropped is made again, and the other stays as it is.
+SELECT FROM kb_create('half', model => 'fake/e8', dimensions => 8);
+SELECT FROM kb_add('half', 'Tea is made of leaves.', source_key => 'tea');
+SELECT FROM kb_add('half', 'Coffee is made of beans.', source_key => 'coffee');
+SELECT FROM kb_question_add('half', 'leaves', expected_keys => '{tea}');
+DROP TABLE kb_half.evaluation;
+SELECT questions FROM kb_evaluate('half');
+SELECT state, message FROM error_of($$SELECT * FROM kb_compare('half', '"kept"', '{}')$$);
+SELECT questions FROM kb_evaluate('half', save_as => 'kept');
+DROP TABLE kb_half.question;
+SELECT state, message FROM error_of($$SELECT * FROM kb_evaluate('half')$$);
+SELECT DISTINCT even, verdict FROM kb_compare('half', '"kept"', '"kept"');
+CREATE ROLE kb_regress_ev_half;
+SELECT kb_grant('half', 'kb_regress_ev_half', 'admin');
+SELECT FROM kb_question_add('half', 'leaves', expected_keys => '{tea}');
+SET ROLE kb_regress_ev_half;
+SELECT count(*) AS questions, (SELECT count(*) FROM kb_half.evaluation) AS kept FROM kb_half.question;
+RESET ROLE;
+SELECT kb_revoke('half', 'kb_regress_ev_half', 'admin');
+-- Copies of a question tell no more than one: not in intervals, nor in comparisons, nor as questions enough for a suggestion.
+SELECT FROM kb_question_add('half', 'beans', expected_keys => '{coffee}');
+SELECT FROM kb_question_add('half', 'Where is Madagascar?', expected_keys => '{coffee}', filter => '{"a": 1}');
+SELECT first_hit, intervals->'first_hit' AS interval FROM kb_evaluate('half', '{"mode": "keyword"}');
+SELECT count(kb_question_add('half', CASE WHEN n % 2 = 0 THEN 'beans' ELSE ' BEANS' END, expected_keys => '{coffee}')) FROM generate_series(1, 60) n;
+SELECT round(first_hit::numeric, 3) AS first_hit, intervals->'first_hit' AS interval FROM kb_evaluate('half', '{"mode": "keyword"}');
+SELECT won, lost, even, verdict FROM kb_compare('half', '{"mode": "keyword"}', '{"mode": "keyword", "filter": {"a": 1}}') WHERE measure = 'mrr';
+SELECT message, chosen_on + checked_on AS figures FROM kb_suggest('half');
+-- A notice if vectors are missing that the searches would compare.
+DELETE FROM kb_half.embedding WHERE chunk_id IN (SELECT c.id FROM kb_half.chunk c JOIN kb_half.document d ON d.id = c.document_id WHERE d.source_key = 'tea');
+INSERT INTO kb_rag.job (knowledge_base_id, kind, target, failed) SELECT k.id, 'embed', d.id, true FROM kb_rag.knowledge_base k, kb_half.document d WHERE k.name = 'half' AND d.source_key = 'tea';
+SET client_min_messages = notice;
+SELECT questions FROM kb_evaluate('half', '[{"mode": "keyword"}, {}]');
+SELECT questions FROM kb_evaluate('half', '{"mode": "keyword"}');
+SELECT count(*) FROM kb_evaluate_questions('half', '{"mode": "semantic"}');
+SET client_min_messages = warning;
+SELECT kb_drop('half');
+DROP ROLE kb_regress_ev_half;
+
 -- The owner and administrators, and nobody else.
 CREATE ROLE kb_regress_ev_reader;
 CREATE ROLE kb_regress_ev_writer;

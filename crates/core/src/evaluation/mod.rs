@@ -1,5 +1,6 @@
 //! Measuring searches on questions whose answers are known. Nothing here searches: ranks come in, figures go out.
 
+pub mod copies;
 pub mod draft;
 pub mod figures;
 pub mod quote;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::copies::normalized;
 use super::random::Random;
 
 const SEED: u64 = 45;
@@ -9,7 +10,7 @@ const SEED: u64 = 45;
 /// For each question whether it is in the first half. Copies of a question, whatever their case and white space, are in one half. The
 /// same questions give the same halves, in whichever order they come.
 pub fn halves(questions: &[&str]) -> Vec<bool> {
-    let texts: Vec<String> = questions.iter().map(|question| same(question)).collect();
+    let texts: Vec<String> = questions.iter().map(|question| normalized(question)).collect();
     let mut distinct: Vec<&str> = texts.iter().map(String::as_str).collect();
     distinct.sort_unstable();
     distinct.dedup();
@@ -21,10 +22,6 @@ pub fn halves(questions: &[&str]) -> Vec<bool> {
     let is_first: HashMap<&str, bool> =
         distinct.iter().enumerate().map(|(place, text)| (*text, place % 2 == 0)).collect();
     texts.iter().map(|text| is_first.get(text.as_str()).copied().unwrap_or_default()).collect()
-}
-
-fn same(question: &str) -> String {
-    question.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
