@@ -62,7 +62,11 @@ impl Configuration {
     /// One for each object of an array, or that of one object. 22023 for anything else, and for arguments that kb_search does not have.
     pub fn all_of(value: &Value) -> Result<Vec<Configuration>> {
         match value {
-            Value::Array(values) if !values.is_empty() => values.iter().map(Configuration::of).collect(),
+            Value::Array(values) if values.is_empty() => {
+                Err(Error::invalid("the array of arguments is empty")
+                    .hint("Use {} for the defaults of kb_search."))
+            }
+            Value::Array(values) => values.iter().map(Configuration::of).collect(),
             other => Ok(vec![Configuration::of(other)?]),
         }
     }
@@ -70,8 +74,8 @@ impl Configuration {
     /// That of one object.
     pub fn of(value: &Value) -> Result<Configuration> {
         let Value::Object(object) = value else {
-            return Err(Error::invalid(format!("arguments {value} are not an object of JSON"))
-                .hint("Write them by name, such as {\"mode\": \"keyword\"}; an array of such objects compares them."));
+            return Err(Error::invalid(format!("arguments must be a JSON object, not {value}"))
+                .hint("Write them by name, such as {\"mode\": \"keyword\"}."));
         };
         for name in object.keys() {
             check_name(name)?;

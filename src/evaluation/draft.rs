@@ -93,12 +93,18 @@ pub fn draft(knowledge_base: &str, count: i32, by_chat_model: bool) -> Result<Ve
         })
         .collect();
     let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
-    drafts(&passages, usize::try_from(count).unwrap_or_default(), &asked)
+    let made = drafts(&passages, usize::try_from(count).unwrap_or_default(), &asked)
         .into_iter()
         .map(|Draft { passage, kind, question, quote }| {
             add(&base, &chunks[passage], question, quote, kind.name())
         })
-        .collect()
+        .collect::<Result<Vec<_>>>()?;
+    if made.is_empty() {
+        Error::remark(format!("the documents of knowledge base \"{knowledge_base}\" give no more questions"))
+            .hint("Add some with kb_question_add, or pass use_chat_model => true.")
+            .notify();
+    }
+    Ok(made)
 }
 
 /// Adds a question about a chunk: a quote is expected, or its document.

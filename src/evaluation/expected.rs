@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use kb_rag_core::evaluation::Quote;
 use kb_rag_core::evaluation::quote::Page;
+use kb_rag_core::near::near;
 use pgrx::Uuid;
 
 use super::question::Question;
@@ -17,6 +18,8 @@ use crate::search::FoundChunk;
 /// Documents by their source_key.
 type Keys = HashMap<String, HashSet<Uuid>>;
 
+/// At most this many source_keys are read to find one that was meant.
+const MAX_KEYS: i64 = 10_000;
 /// Documents read at a time.
 const FETCHED: i64 = 64;
 
@@ -57,18 +60,37 @@ pub fn notify_of_missing(base: &KnowledgeBase, keys: &[String], ids: &[Uuid]) ->
     // Also those that the statement of the caller has added.
     let (of_keys, documents) =
         visible(base, keys.iter().copied().collect(), ids.iter().copied().collect(), Access::Write)?;
-    let keys =
-        keys.iter().filter(|key| !of_keys.contains_key(**key)).map(|key| ("source_key", key.to_string()));
-    let ids = ids.iter().filter(|id| !documents.contains(id)).map(|id| ("id", id.to_string()));
-    for (column, missing) in keys.chain(ids) {
-        Error::remark(format!(
-            "no document of knowledge base \"{}\" has the {column} \"{missing}\"",
-            base.name
-        ))
-        .hint("kb_evaluate does not count an expected document that does not exist.")
-        .notify();
+    let keys: Vec<&str> = keys.into_iter().filter(|key| !of_keys.contains_key(*key)).collect();
+    let present = if keys.is_empty() { Vec::new() } else { some_keys(base)? };
+    for key in keys {
+        let meant = near(key, present.iter().map(String::as_str));
+        missing(base, "source_key", key, meant.first().copied());
+    }
+    for id in ids.iter().filter(|id| !documents.contains(id)) {
+        missing(base, "id", &id.to_string(), None);
     }
     Ok(())
+}
+
+fn missing(base: &KnowledgeBase, column: &str, value: &str, meant: Option<&str>) {
+    let not_counted = "kb_evaluate does not count an expected document that does not exist.";
+    let hint = match meant {
+        Some(meant) => format!("Did you mean \"{meant}\"? {not_counted}"),
+        None => not_counted.to_string(),
+    };
+    Error::remark(format!("no document of knowledge base \"{}\" has the {column} \"{value}\"", base.name))
+        .hint(hint)
+        .notify();
+}
+
+/// Source_keys of documents that the caller sees: of a large base, of some.
+fn some_keys(base: &KnowledgeBase) -> Result<Vec<String>> {
+    let sql = spi::render(include_str!("some_keys.sql"), &[("schema", &base.quoted_schema())]);
+    base.read(|| {
+        spi::connect(|c| {
+            c.query(&sql, Access::Write, Planning::Auto, &[Arg::new(MAX_KEYS)], |row| row.require(1))
+        })
+    })
 }
 
 /// Where something expected was found.

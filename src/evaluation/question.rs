@@ -58,7 +58,14 @@ impl Question {
 /// Adds a question to a base that the caller administers, and the tables if they are missing. 22023 for a value out of range, 54000
 /// for a question that no search takes. Notifies of documents that it expects and the base does not have, and of the same question that is there.
 pub fn add(knowledge_base: &str, new: NewQuestion) -> Result<Uuid> {
-    let base = tables::of_base(knowledge_base)?;
+    let base = tables::of_base(knowledge_base).map_err(|error| {
+        base::in_order(
+            error,
+            knowledge_base,
+            new.text,
+            "The name of the knowledge base comes before the question.",
+        )
+    })?;
     let (keys, documents) = (new.keys.clone(), new.documents.clone());
     let is_there = is_there(&base, &new)?;
     let id = insert(&base, new)?;
@@ -69,6 +76,15 @@ pub fn add(knowledge_base: &str, new: NewQuestion) -> Result<Uuid> {
     }
     expected::notify_of_missing(&base, &keys, &documents)?;
     Ok(id)
+}
+
+/// Notifies of a question that expects nothing because a value was missing, not because it is meant.
+pub fn notify_of_null(new: &NewQuestion) {
+    if new.keys.is_empty() && new.documents.is_empty() && new.texts.is_empty() {
+        Error::remark("what the question expects is null, so a search for it is to find nothing")
+            .hint("Give expected_keys, expected_documents or expected_texts if it has an answer.")
+            .notify();
+    }
 }
 
 /// Whether the base has the same text with the same expectations, filter and agent. False for a caller that may not read its questions.

@@ -43,8 +43,26 @@ pub fn add(knowledge_base: &str, addition: &Addition) -> Result<Uuid> {
         )
     })?;
     let id = base::naming_base(&base.name, "written to", || write(&base, addition))?;
+    notify_of_misplaced(addition);
     warn_of_file(addition);
     Ok(id)
+}
+
+/// Notifies of metadata in the place of an argument before it.
+fn notify_of_misplaced(addition: &Addition) {
+    let names = [
+        ("title", addition.title),
+        ("source_key", addition.source_key),
+        ("source_type", Some(addition.source_type)),
+    ];
+    for (name, value) in names {
+        let Some(value) = value.filter(|value| value.starts_with('{')) else { continue };
+        if serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(value).is_ok() {
+            Error::remark(format!("{name} is a JSON object"))
+                .hint("Give metadata by name: kb_add(…, metadata => '{\"team\": \"support\"}').")
+                .notify();
+        }
+    }
 }
 
 /// 22023 for metadata that is no object.

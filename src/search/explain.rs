@@ -12,7 +12,7 @@ use super::keyword::Keyword;
 use super::run::{self, Step};
 use super::space::Space;
 use super::visible::Visible;
-use super::{FoundChunk, Mode, Request, results, scope, semantic};
+use super::{FoundChunk, Mode, QUESTION_FIRST, Request, results, scope, semantic};
 use crate::base::{self, KnowledgeBase, NO_THRESHOLD};
 use crate::choice::Choice;
 use crate::error::{Error, Result};
@@ -39,7 +39,8 @@ pub fn explain(request: &Request, chunk: Option<Uuid>) -> Result<Value> {
         })
     };
     match request.knowledge_base {
-        Some(name) => base::naming_base(name, "searched", search),
+        Some(name) => base::naming_base(name, "searched", search)
+            .map_err(|error| base::in_order(error, name, request.query, QUESTION_FIRST)),
         None => search(),
     }
 }

@@ -51,6 +51,9 @@ pub use similar::similar_chunks;
 pub use spread::{Covered, search as search_on, search_with as search_over};
 pub use warm::warm_query;
 
+/// The hint where the two were exchanged.
+const QUESTION_FIRST: &str = "The question comes before the name of the knowledge base.";
+
 /// A chunk: ordered by id, then by the place of its base in the scope, which breaks ties.
 type Candidate = kb_rag_core::search::Candidate<Uuid>;
 
@@ -91,14 +94,8 @@ pub fn search_with<T>(
         })
     };
     match request.knowledge_base {
-        Some(name) => base::naming_base(name, "searched", search).map_err(|error| {
-            base::in_order(
-                error,
-                name,
-                request.query,
-                "The question comes before the name of the knowledge base.",
-            )
-        }),
+        Some(name) => base::naming_base(name, "searched", search)
+            .map_err(|error| base::in_order(error, name, request.query, QUESTION_FIRST)),
         None => search(),
     }
 }

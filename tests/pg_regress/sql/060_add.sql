@@ -31,6 +31,8 @@ SELECT kb_add('notes', 'The tag <html> begins a page.') IS NOT NULL AS added;
 SET LOCAL client_min_messages = notice;
 SELECT kb_add('notes', E' \n') IS NOT NULL AS added, kb_add('notes', '') IS NOT NULL AS again;
 SELECT kb_add('notes', '', source_key => 'emptied') = kb_add('notes', ' ', source_key => 'emptied') AS replaced;
+-- Metadata in the place of another argument.
+SELECT kb_add('notes', 'One.', 'Title', '{"team": "support"}') IS NOT NULL AS added, kb_add('notes', 'Two.', 'Title', 'key', '{"team": "support"}') IS NOT NULL AS also, kb_add('notes', 'Three.', '{"team"}', '{braces}') IS NOT NULL AS no_object;
 ROLLBACK;
 
 -- Invalid arguments change nothing.

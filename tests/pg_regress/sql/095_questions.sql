@@ -32,6 +32,8 @@ SELECT FROM kb_question_add('ev', 'money', expected_keys => '{refund,refnud,refn
 SELECT FROM kb_question_add('ev', 'refunds paid', expected_keys => '{refund}');
 SELECT FROM kb_question_add('ev', 'refunds paid', expected_keys => '{refund}', filter => '{"a": 1}');
 SELECT FROM kb_question_add('ev', 'new', expected_documents => ARRAY[kb_add('ev', 'Added in the same statement.')]);
+SELECT FROM kb_question_add('ev', 'a value that was missing', expected_keys => NULL);
+SELECT FROM kb_question_add('ev', 'not missed', expected_keys => NULL, expected_texts => '{Refunds are paid}');
 CREATE ROLE regress_ev_admin;
 GRANT CREATE, USAGE ON SCHEMA kb_ev TO regress_ev_admin;
 GRANT SELECT, INSERT ON kb_ev.question TO regress_ev_admin;
@@ -78,6 +80,7 @@ SELECT state, message, hint FROM error_of($$SELECT * FROM kb_evaluate_questions(
 SELECT call, state, message FROM unnest(ARRAY[$$'ev', ''$$, $$'ev', repeat('x', 65537)$$, $$'ev', 'q', weight => 0$$, $$'ev', 'q', weight => 'NaN'$$, $$'ev', 'q', expected_texts => '{" "}'$$, $$'ev', 'q', expected_keys => '{NULL}'$$, $$'ev', 'q', filter => '[]'$$, $$'nowhere', 'q'$$, $$NULL, 'q'$$]) call,
     error_of(format('SELECT kb_question_add(%s)', call));
 
+SELECT call, state, message, hint FROM unnest(ARRAY[$$kb_question_add('Where is it?', 'ev')$$, $$kb_explain('ev', 'Where is it?')$$, $$kb_question_add('Where is it?', 'nowhere')$$]) call, error_of('SELECT ' || call);
 SELECT state, message FROM error_of($$INSERT INTO kb_ev.question (question, expected_keys) VALUES ('q', '{a,NULL}')$$);
 ALTER TABLE kb_ev.question DROP CONSTRAINT question_expected_keys_check;
 INSERT INTO kb_ev.question (question, expected_keys, tags) VALUES ('share key', '{NULL,shared}', '{odd}');
@@ -116,6 +119,10 @@ SELECT FROM kb_add('empty', 'Yes. No.', 'Leaks', source_key => 'leaks');
 SELECT question, kind, source FROM kb_question_draft('empty') ORDER BY question COLLATE "C";
 SELECT question, expected_keys, cardinality(expected_documents) AS documents, expected_texts, tags, is_draft FROM kb_empty.question ORDER BY question COLLATE "C";
 SELECT count(*) AS more FROM kb_question_draft('empty');
+SELECT count(*) AS last FROM kb_question_draft('empty');
+SET client_min_messages = notice;
+SELECT count(*) AS no_more FROM kb_question_draft('empty');
+SET client_min_messages = warning;
 SELECT count(*) FILTER (WHERE rank IS NOT NULL) AS found, count(*) FROM kb_evaluate_questions('empty', '{"mode": "keyword"}');
 SELECT kb_drop('empty');
 
