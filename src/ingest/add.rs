@@ -1,6 +1,6 @@
 //! kb_add: one document, replaced when its source key is known.
 
-use kb_rag_core::file_kind::{is_path, looks_like};
+use kb_rag_core::file_kind::{Reader, is_path, looks_like};
 use kb_rag_core::web::WebUrl;
 use pgrx::{Uuid, pg_sys};
 
@@ -119,6 +119,7 @@ fn warn_of_file(addition: &Addition) {
     }
     let Some(kind) = looks_like(addition.mime_type, addition.content) else { return };
     let hint = match kind.reader() {
+        Ok(Reader::Html) => "kb_add_file reads it: pass it the bytes, with mime_type => 'text/html'.",
         Ok(_) => "kb_add_file reads such files: pass it the bytes.",
         Err(_) => {
             "kb_add_file reads files. Files of Word (DOCX) are ZIP archives, which it reads; other ZIP archives it does not."

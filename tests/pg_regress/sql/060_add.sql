@@ -28,6 +28,7 @@ SELECT kb_add('notes', encode('PK\003\004', 'hex')) IS NOT NULL AS added;
 SELECT kb_add('notes', 'https://example.com/docs') IS NOT NULL AND kb_add('notes', 'https://example.com/ has docs.') IS NOT NULL AS added;
 SELECT kb_add('notes', E'<!DOCTYPE html>\n<p>Text.</p>', source_key => 'page') = kb_add('notes', E'<!DOCTYPE html>\n<p>Text.</p>', source_key => 'page') AS same_id;
 SELECT kb_add('notes', 'The tag <html> begins a page.') IS NOT NULL AS added;
+SELECT kb_add('notes', '<p>We <b>open</b> at nine.</p>') IS NOT NULL AS added;
 SET LOCAL client_min_messages = notice;
 SELECT kb_add('notes', E' \n') IS NOT NULL AS added, kb_add('notes', '') IS NOT NULL AS again;
 SELECT kb_add('notes', '', source_key => 'emptied') = kb_add('notes', ' ', source_key => 'emptied') AS replaced;

@@ -5,11 +5,29 @@ use super::{by_mime_type, table};
 
 /// Kinds whose bytes people pass as text.
 const PASTED: [&Kind; 2] = [&table::PDF, &table::ZIP];
+/// Elements with which parts of pages begin.
+const BLOCKS: [&str; 14] = [
+    "article",
+    "blockquote",
+    "div",
+    "dl",
+    "figure",
+    "header",
+    "main",
+    "ol",
+    "p",
+    "pre",
+    "section",
+    "span",
+    "table",
+    "ul",
+];
+const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
 /// How their bytes begin in base64, as JSON and mail carry them.
 const BASE64: [(&str, &Kind); 2] = [("JVBERi0", &table::PDF), ("UEsDB", &table::ZIP)];
 
-/// The kind of file that a text looks like, by its beginning or by its MIME type: a PDF file, a ZIP archive or an HTML page,
-/// also in base64, or in hexadecimal digits, as `encode(…, 'hex')` and `bytea::text` write them. None for text.
+/// The kind of file that a text looks like, by its beginning or by its MIME type: a PDF file, a ZIP archive, an HTML page or a part of
+/// one, also in base64, or in hexadecimal digits, as `encode(…, 'hex')` and `bytea::text` write them. None for text.
 pub fn looks_like(mime_type: Option<&str>, content: &str) -> Option<&'static Kind> {
     let is_converted = |kind: &&Kind| matches!(kind.handling, Handling::Read(Reader::Pdf | Reader::Html));
     by_content(content).or_else(|| mime_type.and_then(by_mime_type).filter(is_converted))
@@ -27,7 +45,7 @@ fn by_content(content: &str) -> Option<&'static Kind> {
     };
     let encoded = BASE64.iter().find(|(beginning, _)| content.starts_with(beginning));
     let pasted = PASTED.iter().find(begins).copied().or_else(|| encoded.map(|(_, kind)| *kind));
-    pasted.or_else(|| is_html(content).then_some(&table::HTML))
+    pasted.or_else(|| (is_html(content) || is_fragment(content)).then_some(&table::HTML))
 }
 
 /// Whether a text begins as a page does: with its document type or its outermost tag, perhaps below an XML declaration.
@@ -39,6 +57,23 @@ pub(super) fn is_html(content: &str) -> bool {
     };
     let is_tag = |rest: &str| rest.starts_with(|c: char| c == '>' || c.is_whitespace());
     after(content, "<!doctype html").or_else(|| after(content, "<html")).is_some_and(is_tag)
+}
+
+/// Whether a text begins and ends with tags, as editors of web pages store it. Markdown may begin with a tag, but hardly ends with one,
+/// apart from a heading alone.
+fn is_fragment(content: &str) -> bool {
+    let Some(rest) = content.strip_prefix('<') else { return false };
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+    let (name, rest) = rest.split_at(end);
+    if !rest.starts_with(|c: char| c == '>' || c == '/' || c.is_whitespace()) {
+        return false;
+    }
+    let is = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+    let closed = rest.matches("</").count();
+    let last = rest.rsplit_once("</").map_or("", |(_, last)| last.trim_end());
+    let ends =
+        last.strip_suffix('>').is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    ends && (is(&BLOCKS) || is(&HEADINGS) && closed > 1)
 }
 
 fn trimmed(content: &str) -> &str {
@@ -72,6 +107,9 @@ mod tests {
             ("<html lang=\"en\">", table::HTML),
             ("<HTML>", table::HTML),
             ("<?xml version=\"1.0\"?>\n<!DOCTYPE html>", table::HTML),
+            ("<div class=\"c\">We <b>open</b> at 9.</div><p>And <a href=\"x\">more</a>.</p>\n", table::HTML),
+            ("<P>One paragraph.</P>", table::HTML),
+            ("<h2>Times</h2>\n<ul><li>9 to 5</li></ul>", table::HTML),
         ] {
             assert_eq!(looks_like(None, content), Some(&kind), "{content}");
         }
@@ -110,6 +148,12 @@ mod tests {
             "<?xml version=\"1.0\"?><note>text</note>",
             "<?xml is not closed",
             "<h1>A heading in Markdown</h1>",
+            "<p align=\"center\">A logo</p>\n\n# Markdown\n\nText.",
+            "<p>",
+            "<p/>",
+            "<path>text</path>",
+            "<p>Not closed </",
+            "<div> begins a part of a page, and </div> ends it.",
             "é".repeat(7).as_str(),
         ] {
             assert_eq!(looks_like(None, content), None, "{content}");
