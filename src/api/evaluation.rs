@@ -29,8 +29,7 @@ fn kb_question_add(
 ) -> Result<Uuid, ErrorReport> {
     Ok(here_or_there(call, || {
         queue::wake_if_idle();
-        let is_expectation_null =
-            expected_keys.is_none() || expected_documents.is_none() || expected_texts.is_none();
+        let has_null = expected_keys.is_none() || expected_documents.is_none() || expected_texts.is_none();
         let new = NewQuestion {
             text: required(question, "question")?,
             keys: elements(expected_keys, "expected_keys")?,
@@ -41,10 +40,8 @@ fn kb_question_add(
             tags: elements(tags, "tags")?,
             weight: weight.unwrap_or(1.0),
             is_draft: false,
+            has_null,
         };
-        if is_expectation_null {
-            evaluation::notify_of_null(&new);
-        }
         evaluation::add(required(knowledge_base, "knowledge_base")?, new)
     })?)
 }

@@ -119,8 +119,7 @@ const QUESTION: [(&CStr, pg_sys::Oid); 4] = [
 ];
 
 /// Those of `evaluation`.
-const EVALUATION: [(&CStr, pg_sys::Oid); 3] =
-    [(c"name", pg_sys::TEXTOID), (c"run", pg_sys::JSONBOID), (c"created_at", pg_sys::TIMESTAMPTZOID)];
+const EVALUATION: [(&CStr, pg_sys::Oid); 2] = [(c"name", pg_sys::TEXTOID), (c"run", pg_sys::JSONBOID)];
 
 /// The columns that a search reads, with their types.
 const COLUMNS: [(&CStr, &CStr, pg_sys::Oid); 26] = [

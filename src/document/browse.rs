@@ -8,14 +8,14 @@ use pgrx::prelude::*;
 
 use super::level::Level;
 use super::rows::{self, Details, Document};
-use super::{scope, spread};
+use super::{remark, scope, spread};
 use crate::base::KnowledgeBase;
 use crate::cluster;
 use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg, Planning};
-use crate::search::{self, check_count};
+use crate::search::check_count;
 
 /// The default number of documents of a page.
 pub const DEFAULT_BROWSE_COUNT: i64 = 20;
@@ -45,7 +45,7 @@ pub fn browse(
             found.extend(newest.into_iter().map(|place| (place, index)));
         }
         if found.is_empty() {
-            search::remark_of_nothing(bases, page.filter, source_type)?;
+            remark::of_nothing(bases, page.filter, source_type, Access::Read)?;
         }
         details(bases, &page.cut(found))
     });

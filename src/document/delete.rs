@@ -4,15 +4,14 @@ use kb_rag_core::filter::condition::Looked;
 use pgrx::{Uuid, pg_sys};
 use serde_json::json;
 
-use super::rows;
 use super::scope::{self, Purpose};
+use super::{remark, rows};
 use crate::attach;
 use crate::base::{self, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi::{self, Access, Arg, Planning};
-use crate::search;
 
 /// Deletes the document with its chunks. False where there is none that the caller may see and delete. 55000 for one that comes
 /// from a row of an attached table: kb_reconcile would bring it back.
@@ -47,7 +46,7 @@ pub fn delete_where(knowledge_base: &str, given: &Jsonb, everything: bool) -> Re
                 let deleted = bases.iter().map(|base| delete_in(base, filter.as_ref(), everything));
                 let deleted = deleted.sum::<Result<i64>>()?;
                 if deleted == 0 {
-                    search::remark_of_nothing(&bases, Some(given), None)?;
+                    remark::of_nothing(&bases, Some(given), None, Access::Write)?;
                 }
                 Ok(deleted)
             },

@@ -10,6 +10,7 @@ mod output;
 mod part;
 mod read;
 mod refresh;
+mod remark;
 mod rows;
 mod scope;
 mod search;

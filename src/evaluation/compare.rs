@@ -34,14 +34,25 @@ pub struct Compared {
 /// A configuration with the figures of its questions.
 struct Side {
     arguments: Map<String, Value>,
-    figures: HashMap<String, (Figures, f64)>,
+    figures: HashMap<String, Counted>,
+}
+
+/// A question that counts.
+struct Counted {
+    figures: Figures,
+    weight: f64,
+    /// The same for copies of it.
+    copy_key: String,
 }
 
 impl Side {
     fn of(arguments: Map<String, Value>, questions: &[SavedQuestion]) -> Side {
         let figures = questions
             .iter()
-            .filter_map(|question| Some((question.id.clone(), (question.figures()?, question.weight))))
+            .filter_map(|question| {
+                let (figures, copy_key) = (question.figures()?, question.copy_key().to_string());
+                Some((question.id.clone(), Counted { figures, weight: question.weight, copy_key }))
+            })
             .collect();
         Side { arguments, figures }
     }
@@ -60,8 +71,11 @@ pub fn compare(knowledge_base: &str, a: &Value, b: &Value, tag: Option<&str>) ->
     };
     let mut sides = sides(&base, &[&[a][..], &others[..]].concat(), tag)?;
     let first = sides.remove(0);
-    let keys = question::copy_keys(&base)?;
-    let comparisons = sides.iter().map(|side| pairs(&first, side, &keys)).collect::<Result<Vec<_>>>()?;
+    let comparisons = sides.iter().map(|side| pairs(&first, side)).collect::<Result<Vec<_>>>()?;
+    // With a tag, kept runs have more questions than are asked.
+    if tag.is_none() {
+        notify_of_left_out(&first, &sides);
+    }
     let mut corrected: Vec<Vec<Option<f64>>> = Vec::new();
     for place in 0..MEASURES.len() {
         let of_measure: Vec<Option<f64>> = comparisons
@@ -122,29 +136,32 @@ fn sides(base: &KnowledgeBase, values: &[&Value], tag: Option<&str>) -> Result<V
     Ok(sides.into_iter().filter_map(|side| side.or_else(|| asked.next())).collect())
 }
 
+/// Notifies of questions of which only one of two sides has figures.
+fn notify_of_left_out(first: &Side, others: &[Side]) {
+    for (place, other) in others.iter().enumerate() {
+        let both = first.figures.keys().filter(|id| other.figures.contains_key(*id)).count();
+        let left_out = first.figures.len() + other.figures.len() - 2 * both;
+        if left_out == 0 {
+            continue;
+        }
+        let at = if others.len() > 1 { format!(" at place {}", place + 1) } else { String::new() };
+        let is = if left_out == 1 { "is" } else { "are" };
+        Error::remark(format!("{} {is} left out{at}", counted(left_out, "question")))
+            .detail("Only one of the two runs has results for them.")
+            .hint("Compare runs of the same questions, or keep a new one with kb_evaluate(…, save_as => …).")
+            .notify();
+    }
+}
+
 type Pair = (Option<f64>, Option<f64>, Option<Comparison>);
 
-/// Each measure of a pair, over the questions that both have. Copies of a question, which have the same value in `keys`, count as one.
-fn pairs(a: &Side, b: &Side, keys: &HashMap<String, String>) -> Result<Vec<Pair>> {
-    let mut both: Vec<(&String, &Figures, &Figures, f64)> = a
-        .figures
-        .iter()
-        .filter_map(|(id, (first, _))| {
-            let (second, weight) = b.figures.get(id)?;
-            Some((id, first, second, *weight))
-        })
-        .collect();
+/// Each measure of a pair, over the questions that both have. Copies of a question count as one.
+fn pairs(a: &Side, b: &Side) -> Result<Vec<Pair>> {
+    let mut both: Vec<(&String, &Figures, &Counted)> =
+        a.figures.iter().filter_map(|(id, first)| Some((id, &first.figures, b.figures.get(id)?))).collect();
     if both.is_empty() {
         return Err(Error::invalid("the two have no question in common that expects what is there")
             .hint("Compare runs of the same questions."));
-    }
-    let left_out = a.figures.len() + b.figures.len() - 2 * both.len();
-    if left_out > 0 {
-        let is = if left_out == 1 { "is" } else { "are" };
-        Error::remark(format!("{} {is} left out", counted(left_out, "question")))
-            .detail("Only one of the two has figures of them.")
-            .hint("Compare runs of the same questions, or keep a new one with kb_evaluate(…, save_as => …).")
-            .notify();
     }
     // The order decides which random signs a question gets.
     both.sort_by_key(|(id, ..)| *id);
@@ -152,10 +169,8 @@ fn pairs(a: &Side, b: &Side, keys: &HashMap<String, String>) -> Result<Vec<Pair>
         .into_iter()
         .map(|measure| {
             let of = |pick: &dyn Fn(&Figures, &Figures, Measure) -> f64| -> Vec<(f64, f64)> {
-                let values = both
-                    .iter()
-                    .map(|(id, a, b, weight)| (keys.get(*id).unwrap_or(id), (pick(a, b, measure), *weight)));
-                copies::merged(values)
+                let value = |a: &Figures, b: &Counted| (pick(a, &b.figures, measure), b.weight);
+                copies::merged(both.iter().map(|(_, a, b)| (&b.copy_key, value(a, b))))
             };
             let found = statistics::compare(&of(&|a, b, m| b.of(m) - a.of(m)), || {
                 interrupt::check_for_interrupts();

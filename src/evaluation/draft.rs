@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use kb_rag_core::evaluation::draft::{Draft, Passage, drafts};
 use kb_rag_core::manifest::PromptReference;
+use kb_rag_core::plural::counted;
 use kb_rag_core::provider::tokens;
 use pgrx::Uuid;
 
@@ -57,7 +58,7 @@ pub fn draft(knowledge_base: &str, count: i32, by_chat_model: bool) -> Result<Ve
         return Err(Error::invalid(format!("question_count {count} is out of range"))
             .hint(format!("Use 1 to {MAX_COUNT}.")));
     }
-    let base = tables::of_base(knowledge_base)?;
+    let base = tables::of_base(knowledge_base, false)?;
     let schema = base.quoted_schema();
     let (chunks, asked) = base.read(|| {
         spi::connect(|c| {
@@ -100,9 +101,16 @@ pub fn draft(knowledge_base: &str, count: i32, by_chat_model: bool) -> Result<Ve
         })
         .collect::<Result<Vec<_>>>()?;
     if made.is_empty() {
-        Error::remark(format!("the documents of knowledge base \"{knowledge_base}\" give no more questions"))
+        let error = if chunks.len() < usize::try_from(count * CHUNKS).unwrap_or_default() {
+            Error::remark(format!(
+                "no further questions can be made from the documents of knowledge base \"{knowledge_base}\""
+            ))
             .hint("Add some with kb_question_add, or pass use_chat_model => true.")
-            .notify();
+        } else {
+            Error::remark(format!("no further questions can be made from {}", counted(chunks.len(), "chunk")))
+                .hint("A larger question_count looks at more chunks.")
+        };
+        error.notify();
     }
     Ok(made)
 }
@@ -126,6 +134,7 @@ fn add(
         tags: vec!["draft".to_string(), kind.to_string()],
         weight: 1.0,
         is_draft: true,
+        has_null: false,
     };
     let id = question::insert(base, new)?;
     Ok(Drafted { id, question, kind, source: chunk.key.clone() })

@@ -62,7 +62,7 @@ pub fn evaluate(
     let mut base = base_for_admin(knowledge_base)?;
     let questions = question::read(&base, tag, None)?;
     if let Some(name) = save_as {
-        base = tables::of_base(knowledge_base)?;
+        base = tables::of_base(knowledge_base, true)?;
         saved::require_free(&base, name)?;
     }
     let runs = ask(&base, &questions, &configurations)?;

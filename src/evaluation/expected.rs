@@ -20,6 +20,8 @@ type Keys = HashMap<String, HashSet<Uuid>>;
 
 /// At most this many source_keys are read to find one that was meant.
 const MAX_KEYS: i64 = 10_000;
+/// At most this many missing keys are compared with them.
+const MAX_COMPARED: usize = 5;
 /// Documents read at a time.
 const FETCHED: i64 = 64;
 
@@ -62,8 +64,10 @@ pub fn notify_of_missing(base: &KnowledgeBase, keys: &[String], ids: &[Uuid]) ->
         visible(base, keys.iter().copied().collect(), ids.iter().copied().collect(), Access::Write)?;
     let keys: Vec<&str> = keys.into_iter().filter(|key| !of_keys.contains_key(*key)).collect();
     let present = if keys.is_empty() { Vec::new() } else { some_keys(base)? };
-    for key in keys {
-        let meant = near(key, present.iter().map(String::as_str));
+    for (place, key) in keys.into_iter().enumerate() {
+        interrupt::check_for_interrupts();
+        let near = |key| near(key, present.iter().map(String::as_str));
+        let meant = if place < MAX_COMPARED { near(key) } else { Vec::new() };
         missing(base, "source_key", key, meant.first().copied());
     }
     for id in ids.iter().filter(|id| !documents.contains(id)) {

@@ -15,5 +15,5 @@ mod tables;
 pub use compare::compare;
 pub use draft::{DEFAULT_COUNT as DEFAULT_DRAFTS, draft};
 pub use evaluate::{evaluate, evaluate_questions};
-pub use question::{NewQuestion, add, notify_of_null};
+pub use question::{NewQuestion, add};
 pub use suggest::suggest;

@@ -1,7 +1,5 @@
 //! Questions: adding and reading them.
 
-use std::collections::HashMap;
-
 use kb_rag_core::evaluation::copies::normalized;
 use pgrx::Uuid;
 
@@ -24,6 +22,8 @@ pub struct NewQuestion<'a> {
     pub tags: Vec<String>,
     pub weight: f64,
     pub is_draft: bool,
+    /// Whether the caller gave NULL in place of what it expects.
+    pub has_null: bool,
 }
 
 /// A question as the base has it.
@@ -58,7 +58,7 @@ impl Question {
 /// Adds a question to a base that the caller administers, and the tables if they are missing. 22023 for a value out of range, 54000
 /// for a question that no search takes. Notifies of documents that it expects and the base does not have, and of the same question that is there.
 pub fn add(knowledge_base: &str, new: NewQuestion) -> Result<Uuid> {
-    let base = tables::of_base(knowledge_base).map_err(|error| {
+    let base = tables::of_base(knowledge_base, false).map_err(|error| {
         base::in_order(
             error,
             knowledge_base,
@@ -68,6 +68,7 @@ pub fn add(knowledge_base: &str, new: NewQuestion) -> Result<Uuid> {
     })?;
     let (keys, documents) = (new.keys.clone(), new.documents.clone());
     let is_there = is_there(&base, &new)?;
+    notify_of_null(&new);
     let id = insert(&base, new)?;
     if is_there {
         Error::remark(format!("knowledge base \"{}\" already has this question", base.name))
@@ -78,12 +79,15 @@ pub fn add(knowledge_base: &str, new: NewQuestion) -> Result<Uuid> {
     Ok(id)
 }
 
-/// Notifies of a question that expects nothing because a value was missing, not because it is meant.
-pub fn notify_of_null(new: &NewQuestion) {
-    if new.keys.is_empty() && new.documents.is_empty() && new.texts.is_empty() {
-        Error::remark("what the question expects is null, so a search for it is to find nothing")
-            .hint("Give expected_keys, expected_documents or expected_texts if it has an answer.")
-            .notify();
+/// Notifies of a question that expects nothing because a value was missing, which may not be meant.
+fn notify_of_null(new: &NewQuestion) {
+    if new.has_null && new.keys.is_empty() && new.documents.is_empty() && new.texts.is_empty() {
+        Error::remark(
+            "the question has no expected keys, documents or texts, so a search for it must find nothing",
+        )
+        .detail("One of the arguments is null.")
+        .hint("Give expected_keys, expected_documents or expected_texts if the question has an answer.")
+        .notify_once();
     }
 }
 
@@ -145,15 +149,6 @@ fn check(new: &NewQuestion) -> Result<()> {
         return Err(Error::invalid("expected_texts has an empty text").hint("Give a quote of a document."));
     }
     base::check_filter(&new.filter)
-}
-
-/// [`Question::copy_key`] of each question by its id. Empty if the base has none.
-pub fn copy_keys(base: &KnowledgeBase) -> Result<HashMap<String, String>> {
-    if !base.has_questions() {
-        return Ok(HashMap::new());
-    }
-    let found = all(base, None, None)?;
-    Ok(found.into_iter().map(|question| (question.id.to_string(), question.copy_key())).collect())
 }
 
 /// The questions with a tag, or all; of these the ones with `ids`. In the order in which they were added. 55000 if there are none.

@@ -10,17 +10,20 @@ use serde::Serialize;
 use super::arguments::Configuration;
 use super::expected::Expected;
 use super::question::Question;
-use crate::base::KnowledgeBase;
+use crate::base::{Embed, KnowledgeBase};
 use crate::error::{Error, Result};
 use crate::model;
 use crate::postgres::guc;
 use crate::postgres::interrupt;
-use crate::postgres::spi::{self, Access};
+use crate::postgres::spi::{self, Access, Arg};
 use crate::queue;
 use crate::search::{self, FoundChunk};
 
 /// Results shown that came before the right one.
 const MAX_BEFORE: usize = 10;
+
+/// At most so many documents are looked at for chunks without a vector.
+const MAX_LACKING: i64 = 10_000;
 
 /// What became of a question.
 pub struct Asked {
@@ -185,22 +188,30 @@ fn notify_of_lacking(
     questions: &[Question],
     configurations: &[Configuration],
 ) -> Result<()> {
-    let Some(question) = questions.first() else { return Ok(()) };
+    let Some(question) = questions.first().filter(|_| base.settings.embed != Embed::Off) else {
+        return Ok(());
+    };
     let mut uses_vectors = false;
     for configuration in configurations {
         uses_vectors |= configuration.search(question, &base.name)?.embeds_query();
     }
-    if !uses_vectors || !queue::lacks_vectors(base.id)? {
+    if !uses_vectors {
         return Ok(());
     }
+    let documents = queue::lacking_vectors(base.id, MAX_LACKING)?;
+    if documents.is_empty() {
+        return Ok(());
+    }
+    let least = if documents.len() as i64 == MAX_LACKING { "at least " } else { "" };
     let sql = spi::render(include_str!("count_lacking.sql"), &[("schema", &base.quoted_schema())]);
-    let lacking: Option<i64> =
-        base.connect(|c| c.query_one(&sql, Access::Read, &[], |row| row.require(1)))?;
+    let lacking = base.read(|| {
+        spi::connect(|c| c.query_one(&sql, Access::Read, &[Arg::new(documents)], |row| row.require::<i64>(1)))
+    })?;
     let Some(lacking @ 1..) = lacking else { return Ok(()) };
     let have = if lacking == 1 { "has" } else { "have" };
     Error::remark(format!(
-        "{} of knowledge base \"{}\" {have} no vector yet",
-        counted(lacking.unsigned_abs() as usize, "chunk"),
+        "{least}{} of knowledge base \"{}\" {have} no vector yet",
+        counted(usize::try_from(lacking).unwrap_or_default(), "chunk"),
         base.name
     ))
     .hint("Searches by meaning do not find them. See kb_rag.status for progress.")

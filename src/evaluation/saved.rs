@@ -30,6 +30,9 @@ pub struct Saved {
 #[derive(Serialize, Deserialize)]
 pub struct SavedQuestion {
     pub id: String,
+    /// The same for copies of it.
+    #[serde(default)]
+    copy_key: Option<String>,
     pub weight: f64,
     /// None if what it expects is missing, or it is to find nothing.
     pub ndcg_10: Option<f64>,
@@ -43,12 +46,18 @@ impl SavedQuestion {
     pub fn of(asked: &Asked) -> SavedQuestion {
         SavedQuestion {
             id: asked.question.to_string(),
+            copy_key: Some(asked.copy_key.clone()),
             weight: asked.weight,
             ndcg_10: asked.figures().map(|figures| figures.ndcg_10),
             rank: asked.figures().and_then(|figures| figures.rank),
             missing: matches!(asked.judgment, Judgment::Missing),
             answered: asked.is_answered,
         }
+    }
+
+    /// The same for copies of it: its identifier in a run that does not say so.
+    pub fn copy_key(&self) -> &str {
+        self.copy_key.as_ref().unwrap_or(&self.id)
     }
 
     /// Its figures; None if it has none.
@@ -108,10 +117,14 @@ fn read(base: &KnowledgeBase, name: &str) -> Result<Option<Jsonb>> {
 /// The configurations of the run of this name. 42704 if there is none, 22000 if it is not as kb_evaluate kept it.
 pub fn find(base: &KnowledgeBase, name: &str) -> Result<Vec<Saved>> {
     let run = read(base, name)?.ok_or_else(|| {
-        Error::not_found(format!("evaluation \"{name}\" does not exist")).hint(format!(
-            "{}.evaluation has the runs that kb_evaluate kept with save_as.",
-            base.quoted_schema()
-        ))
+        let hint = match base.has_evaluations() {
+            true => format!(
+                "{}.evaluation has the runs that kb_evaluate kept with save_as.",
+                base.quoted_schema()
+            ),
+            false => "kb_evaluate keeps a run with save_as.".to_string(),
+        };
+        Error::not_found(format!("evaluation \"{name}\" does not exist")).hint(hint)
     })?;
     let run: Run = serde_json::from_str(&run.to_text()).map_err(|error| {
         Error::damaged(format!("evaluation \"{name}\" is not a run of kb_evaluate: {error}"))

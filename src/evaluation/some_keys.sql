@@ -1,1 +1,3 @@
-SELECT source_key FROM {schema}.document WHERE octet_length(source_key) <= 200 LIMIT $1
+SELECT d.source_key
+FROM (SELECT source_key FROM {schema}.document LIMIT $1) d
+WHERE octet_length(d.source_key) <= 200

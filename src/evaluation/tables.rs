@@ -19,18 +19,22 @@ pub fn none(base: &KnowledgeBase) -> Error {
         .hint("Add some with kb_question_add, or have kb_question_draft make some.")
 }
 
-/// The base of this name, for a caller that administers it, with the tables: those that are missing are created.
-pub fn of_base(knowledge_base: &str) -> Result<KnowledgeBase> {
+/// The base of this name, for a caller that administers it, with the tables: those that are missing are created. `evaluation` may be a
+/// table of somebody else, unless a run is to be kept.
+pub fn of_base(knowledge_base: &str, keeps_run: bool) -> Result<KnowledgeBase> {
+    let is_complete = |base: &KnowledgeBase| {
+        base.has_questions() && (base.has_evaluations() || !keeps_run && base.has_relation(c"evaluation"))
+    };
     let base = base::by_name(knowledge_base, Access::Read)?;
     base.require_admin()?;
-    if base.has_questions() && base.has_evaluations() {
+    if is_complete(&base) {
         return Ok(base);
     }
     let base = base::locked_for_admin(knowledge_base)?;
     if !base.has_questions() {
         create(&base, c"question", include_str!("create_question.sql"))?;
     }
-    if !base.has_evaluations() {
+    if !is_complete(&base) {
         create(&base, c"evaluation", include_str!("create_evaluation.sql"))?;
     }
     Ok(base)

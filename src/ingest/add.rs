@@ -50,6 +50,9 @@ pub fn add(knowledge_base: &str, addition: &Addition) -> Result<Uuid> {
 
 /// Notifies of metadata in the place of an argument before it.
 fn notify_of_misplaced(addition: &Addition) {
+    if !addition.metadata.is_empty_object() {
+        return;
+    }
     let names = [
         ("title", addition.title),
         ("source_key", addition.source_key),
@@ -60,7 +63,7 @@ fn notify_of_misplaced(addition: &Addition) {
         if serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(value).is_ok() {
             Error::remark(format!("{name} is a JSON object"))
                 .hint("Give metadata by name: kb_add(…, metadata => '{\"team\": \"support\"}').")
-                .notify();
+                .notify_once();
         }
     }
 }

@@ -30,9 +30,9 @@ pub fn after_delete(place: &Place, deleted: u64) -> Result<()> {
         return Ok(());
     }
     let Some((base, run)) = place.base.zip(place.run()) else { return Ok(()) };
-    // Many small merges in a second count together.
+    // Several merges in a second count together.
     let deleted = deleted.max(relation::unreported_deletes(run));
-    if is_much(run, deleted) { queue::ensure(base, Kind::Compact) } else { Ok(()) }
+    if is_much(run, deleted) { queue::enqueue_once(base, Kind::Compact) } else { Ok(()) }
 }
 
 /// Whether a tenth of the table was deleted since the last VACUUM; `deleted` rows are not in the statistics yet.

@@ -1,5 +1,6 @@
 //! Returning space of the keyword index of a base.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use pgrx::{Uuid, pg_sys};
@@ -18,6 +19,8 @@ use crate::queue::{self, Job, Kind, OwnerShare};
 
 /// How long to wait after the first VACUUM: merges that go on make use of the space by themselves.
 const WAIT: Duration = Duration::from_secs(5);
+/// More jobs are claimed later.
+const MAX_CLAIMED: i64 = 1_000;
 /// How often to wait: 20 minutes in all.
 const MAX_WAITS: i32 = 8;
 
@@ -38,10 +41,17 @@ pub struct Compact {
 }
 
 impl Compact {
-    /// Claims the work. None when another worker has claimed it.
+    /// Claims the work. None when another worker has claimed it. What is due is one VACUUM, however often it was queued; if one waits
+    /// for its time, it covers what was queued since.
     pub fn claim(base: &KnowledgeBase, share: Option<OwnerShare>) -> Result<Option<Compact>> {
-        let jobs = queue::claim(base.id, Kind::Compact, 1)?;
-        Ok(jobs.into_iter().next().map(|job| Compact { base: base.id, job, _share: share }))
+        let mut jobs = queue::claim(base.id, Kind::Compact, MAX_CLAIMED)?;
+        jobs.sort_by_key(|job| Reverse(job.attempts));
+        let kept = usize::from(!queue::is_waiting(base.id, Kind::Compact)?);
+        let others: Vec<Uuid> = jobs.drain(kept.min(jobs.len())..).map(|job| job.id).collect();
+        if !others.is_empty() {
+            queue::done(&others)?;
+        }
+        Ok(jobs.pop().map(|job| Compact { base: base.id, job, _share: share }))
     }
 
     /// Does the next step: VACUUM, and if much is free after a while, moves rows in a transaction of their own.

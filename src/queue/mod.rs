@@ -25,7 +25,6 @@ use pgrx::prelude::*;
 use crate::catalog;
 use crate::choice::Choice;
 use crate::error::{Error, Result};
-use crate::postgres::snapshot;
 use crate::postgres::spi::{Access, Arg, Planning};
 use crate::settings;
 
@@ -259,15 +258,21 @@ pub fn pending(base: Uuid, kind: Kind) -> Result<Vec<Uuid>> {
     })
 }
 
-/// Queues work on a base unless some waits that no worker begins before this transaction ends. Work that was begun does not count: it may
-/// have looked before the transaction commits.
-pub fn ensure(base: Uuid, kind: Kind) -> Result<()> {
-    // A row that changed after a kept snapshot could not be locked. Work of this transaction waits in any case.
-    let sql =
-        if snapshot::is_kept() { include_str!("waits_own.sql") } else { include_str!("waits_locked.sql") };
+/// Queues work on a base once a transaction. What others queued does not count: it may be done before this transaction commits.
+/// Who claims such work claims all of it.
+pub fn enqueue_once(base: Uuid, kind: Kind) -> Result<()> {
     let args = [Arg::new(base), Arg::new(kind.name())];
-    let found = catalog::connect(|c| c.query_one(sql, Access::Write, &args, |_| Ok(())))?;
+    let found =
+        catalog::connect(|c| c.query_one(include_str!("queued_here.sql"), Access::Write, &args, |_| Ok(())))?;
     if found.is_some() { Ok(()) } else { enqueue(base, kind, &[base]) }
+}
+
+/// Whether work of a kind for a base waits that nobody has claimed and that is not due yet.
+pub fn is_waiting(base: Uuid, kind: Kind) -> Result<bool> {
+    let args = [Arg::new(base), Arg::new(kind.name())];
+    let found =
+        catalog::connect(|c| c.query_one(include_str!("is_waiting.sql"), Access::Write, &args, |_| Ok(())))?;
+    Ok(found.is_some())
 }
 
 /// Whether work of a kind is still queued or being done for a base; failed jobs do not count.
@@ -281,6 +286,16 @@ pub fn is_pending(base: Uuid, kind: Kind) -> Result<bool> {
         )
     })?;
     Ok(found == Some(true))
+}
+
+/// Documents, at most `max`, whose vectors are queued, being made, or failed.
+pub fn lacking_vectors(base: Uuid, max: i64) -> Result<Vec<Uuid>> {
+    catalog::connect(|c| {
+        let args = [Arg::new(base), Arg::new(max)];
+        c.query(include_str!("lacking_vectors.sql"), Access::Read, Planning::Auto, &args, |row| {
+            row.require(1)
+        })
+    })
 }
 
 /// Whether the queue has jobs for chunks of a base that have no vector: they wait for it, or it failed. A hint, as the queue

@@ -1,7 +1,7 @@
--- Whether there are more chunks than the $1 that are read; otherwise the keys of the object at $2 in the metadata of the chunks
--- that may be searched, with the types of their values, and those values that are the text of the key in $5 but for letter case
+-- Whether there are more chunks or documents than the $1 that are read; otherwise the keys of the object at $2 in the metadata of those
+-- that may be found, with the types of their values, and those values that are the text of the key in $5 but for letter case
 -- and spaces around it, without longer ones. At most $3 of them, the keys $4 first.
-WITH read AS MATERIALIZED (SELECT metadata, document_id FROM {schema}.chunk LIMIT $1 + 1)
+WITH read AS MATERIALIZED ({rows} LIMIT $1 + 1)
 SELECT count.is_more, held.key, held.type, held.alike
 FROM (SELECT count(*) > $1 AS is_more FROM read) count
 LEFT JOIN LATERAL (

@@ -22,18 +22,39 @@ const MAX_OBJECTS: usize = 8;
 /// Notifies of a filter that no chunk can pass. Reads few chunks, only those that the search may find: where there are more,
 /// nothing is told.
 pub fn notify(request: &Request, bases: &[KnowledgeBase]) -> Result<()> {
-    if let Some(found) = find(request, |path, wanted| held(bases, path, wanted))? {
-        tell(found, &base::named(bases.iter()));
+    if let Some(found) = find(request.filter.as_ref(), |path, wanted| held(bases, path, wanted))? {
+        tell(found, "chunk", &base::named(bases.iter()));
     }
     Ok(())
 }
 
-/// The reason why no chunk passes the filter of a request, if `held` tells one: the keys of metadata at a path, for the keys of the filter there.
+/// The same of a filter on documents, whose metadata `metadata` reads.
+pub fn notify_of_documents(
+    filter: Option<&Jsonb>,
+    bases: &[KnowledgeBase],
+    access: Access,
+    metadata: impl Fn(&KnowledgeBase) -> Result<String>,
+) -> Result<()> {
+    let held = |path: &[String], wanted: &Wanted| {
+        held_by(bases, path, wanted, access, |base, _| {
+            let (schema, metadata) = (base.quoted_schema(), metadata(base)?);
+            let values = [("schema", &*schema), ("metadata", &*metadata)];
+            let rows = spi::render(include_str!("keys_of_documents.sql"), &values);
+            Ok((rows, "true".to_string()))
+        })
+    };
+    if let Some(found) = find(filter, held)? {
+        tell(found, "document", &base::named(bases.iter()));
+    }
+    Ok(())
+}
+
+/// The reason why nothing passes a filter, if `held` tells one: the keys of metadata at a path, for the keys of the filter there.
 pub fn find<E>(
-    request: &Request,
+    filter: Option<&Jsonb>,
     mut held: impl FnMut(&[String], &Wanted) -> Result<Option<Held>, E>,
 ) -> Result<Option<Remark>, E> {
-    let filter = request.filter.as_ref().filter(|filter| !filter.is_empty_object());
+    let filter = filter.filter(|filter| !filter.is_empty_object());
     let Some(Value::Object(filter)) = filter.and_then(Jsonb::value) else { return Ok(None) };
     let (filter, demands) = demanded(filter);
     if !demands.is_empty() {
@@ -63,25 +84,25 @@ pub fn find<E>(
     Ok(None)
 }
 
-/// Notifies of it. `of` names the bases.
-pub fn tell(remark: Remark, of: &str) {
+/// Notifies of it. `of` names the bases, `what` what the filter is on.
+pub fn tell(remark: Remark, what: &str, of: &str) {
     let error = match remark {
         Remark::Operator(key) => {
             Error::remark(format!("filter key \"{key}\" is compared with metadata, not an operator"))
                 .hint("Operators of filters begin with \"$\": {\"year\": {\"$gte\": 2024}}.")
         }
         Remark::NoKey { key, hint } => {
-            let error = Error::remark(format!("no chunk of {of} has metadata key \"{key}\""));
+            let error = Error::remark(format!("no {what} of {of} has metadata key \"{key}\""));
             match hint {
                 Some(hint) => error.hint(hint),
                 None => error,
             }
         }
         Remark::NoType { key, given, hint } => {
-            Error::remark(format!("no chunk of {of} has {given} as metadata key \"{key}\"")).hint(hint)
+            Error::remark(format!("no {what} of {of} has {given} as metadata key \"{key}\"")).hint(hint)
         }
         Remark::NoText { key, given, meant } => {
-            Error::remark(format!("no chunk of {of} has \"{given}\" as metadata key \"{key}\""))
+            Error::remark(format!("no {what} of {of} has \"{given}\" as metadata key \"{key}\""))
                 .hint(format!("Did you mean \"{meant}\"?"))
         }
     };
@@ -90,12 +111,27 @@ pub fn tell(remark: Remark, of: &str) {
 
 /// The keys that chunks of the bases have at `path`, with the values of those that are wanted. None if that is not known.
 pub fn held(bases: &[KnowledgeBase], path: &[String], wanted: &Wanted) -> Result<Option<Held>> {
+    // The owner may have altered the column.
+    if bases.iter().any(|base| !base.has_own_columns(c"chunk", &[(c"metadata", pg_sys::JSONBOID)])) {
+        return Ok(None);
+    }
+    held_by(bases, path, wanted, Access::Read, |base, args| {
+        let schema = base.quoted_schema();
+        let rows = spi::render(include_str!("keys_of_chunks.sql"), &[("schema", &schema)]);
+        Ok((rows, Filter::of_base(base)?.conditions(&schema, args)?))
+    })
+}
+
+/// The same of the rows that `rows` reads, with the condition that it gives on them.
+fn held_by(
+    bases: &[KnowledgeBase],
+    path: &[String],
+    wanted: &Wanted,
+    access: Access,
+    rows: impl Fn(&KnowledgeBase, &mut Vec<Arg>) -> Result<(String, String)>,
+) -> Result<Option<Held>> {
     let mut held = Held::new();
     for base in bases {
-        // The owner may have altered the column.
-        if !base.has_own_columns(c"chunk", &[(c"metadata", pg_sys::JSONBOID)]) {
-            return Ok(None);
-        }
         let mut args = vec![
             Arg::new(test_limit("max_read", MAX_READ)),
             Arg::new(path.to_vec()),
@@ -103,14 +139,12 @@ pub fn held(bases: &[KnowledgeBase], path: &[String], wanted: &Wanted) -> Result
             Arg::new(wanted.keys().cloned().collect::<Vec<String>>()),
             Arg::new(wanted.values().cloned().collect::<Vec<Option<String>>>()),
         ];
-        let conditions = Filter::of_base(base)?.conditions(&base.quoted_schema(), &mut args)?;
-        let sql = spi::render(
-            include_str!("filter_keys.sql"),
-            &[("schema", &base.quoted_schema()), ("conditions", &conditions)],
-        );
+        let (rows, conditions) = rows(base, &mut args)?;
+        let values = [("rows", &*rows), ("conditions", &*conditions)];
+        let sql = spi::render(include_str!("filter_keys.sql"), &values);
         let found = base.read(|| {
             spi::connect(|c| {
-                c.query(&sql, Access::Read, Planning::Auto, &args, |row| {
+                c.query(&sql, access, Planning::Auto, &args, |row| {
                     Ok((
                         row.require::<bool>(1)?,
                         row.get::<String>(2)?,

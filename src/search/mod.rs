@@ -29,17 +29,17 @@ use crate::base::{self, Embed, KnowledgeBase};
 use crate::cluster;
 use crate::error::Result;
 use crate::postgres::guc;
-use crate::postgres::jsonb::Jsonb;
 use crate::postgres::spi;
 
 pub use explain::explain;
+pub use filter_remark::notify_of_documents as remark_of_filter;
 pub use legibility::of_texts as legibility_of;
 #[cfg(any(test, feature = "pg_test"))]
 pub use lexemes::DEFAULT_SNIPPET_CHARS;
 pub use lexemes::{highlight, lexemes};
 pub use remark::{
     of_agent as remark_of_agent, of_circle as remark_of_circle, of_idle_agent as remark_of_idle_agent,
-    of_no_base as remark_of_no_base,
+    of_no_base as remark_of_no_base, of_source_type as remark_of_source_type,
 };
 pub use request::{
     DEFAULT_FUSION, DEFAULT_MATCH_COUNT, DEFAULT_MATCH_OFFSET, DEFAULT_MODE, DEFAULT_NEIGHBORS,
@@ -86,7 +86,7 @@ pub fn search_with<T>(
             let found = search_bases(request, &bases)?;
             // A page behind the last result says nothing about the search.
             if found.chunks.is_empty() && request.match_offset == 0 && !remark::of_empty(&bases) {
-                remark::of_source_type(request, &bases)?;
+                remark::of_source_type(request.source_type, &bases)?;
                 filter_remark::notify(request, &bases)?;
                 remark::of_waiting_chunks(request, &bases)?;
             }
@@ -98,17 +98,6 @@ pub fn search_with<T>(
             .map_err(|error| base::in_order(error, name, request.query, QUESTION_FIRST)),
         None => search(),
     }
-}
-
-/// Notifies of a filter or a source type that nothing in these bases can pass, after a call that found no document with them.
-pub fn remark_of_nothing(
-    bases: &[KnowledgeBase],
-    filter: Option<&Jsonb>,
-    source_type: Option<&str>,
-) -> Result<()> {
-    let request = Request { filter: filter.cloned(), source_type, ..Request::new("") };
-    remark::of_source_type(&request, bases)?;
-    filter_remark::notify(&request, bases)
 }
 
 fn search_bases(request: &Request, bases: &[KnowledgeBase]) -> Result<Results> {

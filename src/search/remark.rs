@@ -145,8 +145,8 @@ pub fn tell_empty(bases: &[&str]) {
 
 /// Notifies that no document has the source type that a search without results asked for. Reads few documents: where there are
 /// more, nothing is told.
-pub fn of_source_type(request: &Request, bases: &[KnowledgeBase]) -> Result<()> {
-    let Some(wanted) = request.source_type else { return Ok(()) };
+pub fn of_source_type(wanted: Option<&str>, bases: &[KnowledgeBase]) -> Result<()> {
+    let Some(wanted) = wanted else { return Ok(()) };
     if let Some(others) = other_source_types(bases, wanted)? {
         tell_source_types(wanted, &base::named(bases.iter()), others);
     }

@@ -24,8 +24,8 @@ pub fn notify(request: &Request, nodes: &Nodes, bases: &Bases) -> Result<(), Sto
         remark::tell_source_types(wanted, &named, others);
     }
     let held = |path: &[String], wanted: &Wanted| keys(request, nodes, bases, path, wanted);
-    if let Some(found) = filter_remark::find(request, held)? {
-        filter_remark::tell(found, &named);
+    if let Some(found) = filter_remark::find(request.filter.as_ref(), held)? {
+        filter_remark::tell(found, "chunk", &named);
     }
     let is_waiting = |name: &&str| told.waiting.iter().any(|waiting| waiting == name);
     let waiting: Vec<&str> = names.into_iter().filter(is_waiting).collect();

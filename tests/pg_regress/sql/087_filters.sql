@@ -122,10 +122,13 @@ SELECT source FROM kb_browse('filtered', filter => '{"day": {"$lt": "2025-01-01"
 SELECT kb_delete_where('filtered', '{"day": {"$lt": "2025-01-01"}}');
 SELECT filter, e.* FROM unnest(ARRAY['{"day": {"$lt": "1.1.2027"}}', '{"day": {"$between": ["2024-01-01", "12/31/2024"]}}']) filter, error_of(format('SELECT kb_delete_where(%L, %L)', 'filtered', filter)) e;
 SELECT source FROM kb_browse('filtered', filter => '{"day": "03.04.2026"}');
--- A filter that no document can pass is told, as by searches.
+-- A notice for a filter that no document can pass, as in searches.
 SET client_min_messages = notice;
 SELECT kb_delete_where('filtered', '{"dya": "03.04.2026"}'), kb_delete_where('filtered', '{"day": 7}') AS number, kb_delete_where('filtered', '{"day": {"gte": "2026"}}') AS operator, kb_delete_where('filtered', '{"day": "2031-01-01"}') AS told_nothing;
+-- Chunks have the key "page", documents do not; a key is looked for once a session.
+SELECT source FROM kb_browse('filtered', filter => '{"pages": 1}');
 SELECT source FROM kb_browse('filtered', filter => '{"days": 1}');
+SELECT kb_delete_where('filtered', '{"days": 2}');
 SELECT source FROM kb_browse('filtered', filter => '{"days": 1}', match_offset => 10);
 SELECT source FROM kb_browse('filtered', source_type => 'webpage');
 SET client_min_messages = warning;

@@ -144,8 +144,8 @@ SELECT FROM kb_question_add('half', 'leaves', expected_keys => '{tea}');
 SET ROLE kb_regress_ev_half;
 SELECT count(*) AS questions, (SELECT count(*) FROM kb_half.evaluation) AS kept FROM kb_half.question;
 RESET ROLE;
-SELECT kb_revoke('half', 'kb_regress_ev_half', 'admin');
--- Copies of a question tell no more than one: not in intervals, nor in comparisons, nor as questions enough for a suggestion.
+SELECT kb_revoke('half', 'kb_regress_ev_half', 'read');
+-- Copies of a question count as one: for intervals, comparisons and the number of questions that a suggestion needs.
 SELECT FROM kb_question_add('half', 'beans', expected_keys => '{coffee}');
 SELECT FROM kb_question_add('half', 'Where is Madagascar?', expected_keys => '{coffee}', filter => '{"a": 1}');
 SELECT first_hit, intervals->'first_hit' AS interval FROM kb_evaluate('half', '{"mode": "keyword"}');
@@ -153,6 +153,19 @@ SELECT count(kb_question_add('half', CASE WHEN n % 2 = 0 THEN 'beans' ELSE ' BEA
 SELECT round(first_hit::numeric, 3) AS first_hit, intervals->'first_hit' AS interval FROM kb_evaluate('half', '{"mode": "keyword"}');
 SELECT won, lost, even, verdict FROM kb_compare('half', '{"mode": "keyword"}', '{"mode": "keyword", "filter": {"a": 1}}') WHERE measure = 'mrr';
 SELECT message, chosen_on + checked_on AS figures FROM kb_suggest('half');
+-- Kept runs are compared without their questions, by a role that may not read documents; copies count as one there, too.
+SELECT questions FROM kb_evaluate('half', '{"mode": "keyword"}', save_as => 'copies');
+SELECT questions FROM kb_evaluate('half', '{"mode": "keyword", "filter": {"a": 1}}', save_as => 'worse');
+DELETE FROM kb_half.question WHERE question = ' BEANS';
+SET client_min_messages = notice;
+SELECT won, lost, even FROM kb_compare('half', '"copies"', '[{"mode": "keyword"}, "worse"]') WHERE measure = 'mrr';
+GRANT CREATE, USAGE ON SCHEMA kb_half TO kb_regress_ev_half;
+SET ROLE kb_regress_ev_half;
+SELECT won, lost, even FROM kb_compare('half', '"copies"', '"worse"') WHERE measure = 'mrr';
+SELECT state, message FROM error_of($$SELECT * FROM kb_compare('half', '"copies"', '{}')$$);
+RESET ROLE;
+REVOKE ALL ON SCHEMA kb_half FROM kb_regress_ev_half;
+SET client_min_messages = warning;
 -- A notice if vectors are missing that the searches would compare.
 DELETE FROM kb_half.embedding WHERE chunk_id IN (SELECT c.id FROM kb_half.chunk c JOIN kb_half.document d ON d.id = c.document_id WHERE d.source_key = 'tea');
 INSERT INTO kb_rag.job (knowledge_base_id, kind, target, failed) SELECT k.id, 'embed', d.id, true FROM kb_rag.knowledge_base k, kb_half.document d WHERE k.name = 'half' AND d.source_key = 'tea';

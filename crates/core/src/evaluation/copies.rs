@@ -1,4 +1,4 @@
-//! Copies of a question. What they find is the same, so as many as there are tell no more than one.
+//! Copies of a question. They find the same, so several of them give no more information than one.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -5,23 +5,8 @@ use super::{by_mime_type, table};
 
 /// Kinds whose bytes people pass as text.
 const PASTED: [&Kind; 2] = [&table::PDF, &table::ZIP];
-/// Elements with which parts of pages begin.
-const BLOCKS: [&str; 14] = [
-    "article",
-    "blockquote",
-    "div",
-    "dl",
-    "figure",
-    "header",
-    "main",
-    "ol",
-    "p",
-    "pre",
-    "section",
-    "span",
-    "table",
-    "ul",
-];
+/// Elements with which parts of pages begin, and hardly any XML.
+const BLOCKS: [&str; 6] = ["blockquote", "div", "ol", "p", "pre", "ul"];
 const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
 /// How their bytes begin in base64, as JSON and mail carry them.
 const BASE64: [(&str, &Kind); 2] = [("JVBERi0", &table::PDF), ("UEsDB", &table::ZIP)];
@@ -30,7 +15,9 @@ const BASE64: [(&str, &Kind); 2] = [("JVBERi0", &table::PDF), ("UEsDB", &table::
 /// one, also in base64, or in hexadecimal digits, as `encode(…, 'hex')` and `bytea::text` write them. None for text.
 pub fn looks_like(mime_type: Option<&str>, content: &str) -> Option<&'static Kind> {
     let is_converted = |kind: &&Kind| matches!(kind.handling, Handling::Read(Reader::Pdf | Reader::Html));
-    by_content(content).or_else(|| mime_type.and_then(by_mime_type).filter(is_converted))
+    by_content(content)
+        .or_else(|| mime_type.and_then(by_mime_type).filter(is_converted))
+        .or_else(|| (mime_type.is_none_or(is_unspecific) && is_fragment(content)).then_some(&table::HTML))
 }
 
 fn by_content(content: &str) -> Option<&'static Kind> {
@@ -45,7 +32,7 @@ fn by_content(content: &str) -> Option<&'static Kind> {
     };
     let encoded = BASE64.iter().find(|(beginning, _)| content.starts_with(beginning));
     let pasted = PASTED.iter().find(begins).copied().or_else(|| encoded.map(|(_, kind)| *kind));
-    pasted.or_else(|| (is_html(content) || is_fragment(content)).then_some(&table::HTML))
+    pasted.or_else(|| is_html(content).then_some(&table::HTML))
 }
 
 /// Whether a text begins as a page does: with its document type or its outermost tag, perhaps below an XML declaration.
@@ -59,13 +46,23 @@ pub(super) fn is_html(content: &str) -> bool {
     after(content, "<!doctype html").or_else(|| after(content, "<html")).is_some_and(is_tag)
 }
 
-/// Whether a text begins and ends with tags, as editors of web pages store it. Markdown may begin with a tag, but hardly ends with one,
-/// apart from a heading alone.
+/// Whether a MIME type is one that texts have which nobody looked at.
+fn is_unspecific(mime_type: &str) -> bool {
+    mime_type
+        .trim_ascii()
+        .split(';')
+        .next()
+        .is_some_and(|name| name.trim_ascii().eq_ignore_ascii_case("text/plain"))
+}
+
+/// Whether a text begins and ends with tags, as editors of web pages store it. Markdown may do so, too, but has paragraphs without a
+/// tag between.
 fn is_fragment(content: &str) -> bool {
+    let content = trimmed(content);
     let Some(rest) = content.strip_prefix('<') else { return false };
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
     let (name, rest) = rest.split_at(end);
-    if !rest.starts_with(|c: char| c == '>' || c == '/' || c.is_whitespace()) {
+    if !rest.starts_with(|c: char| c == '>' || c.is_whitespace()) {
         return false;
     }
     let is = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
@@ -73,7 +70,17 @@ fn is_fragment(content: &str) -> bool {
     let last = rest.rsplit_once("</").map_or("", |(_, last)| last.trim_end());
     let ends =
         last.strip_suffix('>').is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-    ends && (is(&BLOCKS) || is(&HEADINGS) && closed > 1)
+    ends && (is(&BLOCKS) || is(&HEADINGS) && closed > 1) && !has_bare_paragraph(content)
+}
+
+/// Whether a paragraph after an empty line begins without a tag.
+fn has_bare_paragraph(content: &str) -> bool {
+    let mut is_after_empty = false;
+    content.lines().map(str::trim_start).any(|line| {
+        let is_bare = is_after_empty && !line.is_empty() && !line.starts_with('<');
+        is_after_empty = line.is_empty();
+        is_bare
+    })
 }
 
 fn trimmed(content: &str) -> &str {
@@ -129,6 +136,11 @@ mod tests {
             assert_eq!(looks_like(Some(mime_type), "Plain text."), kind, "{mime_type}");
         }
         assert_eq!(looks_like(Some("text/html"), "%PDF-1.7"), Some(&table::PDF));
+        assert_eq!(
+            looks_like(Some("Text/Plain; charset=utf-8"), "<p>A part of a page</p>"),
+            Some(&table::HTML)
+        );
+        assert_eq!(looks_like(Some("text/markdown"), "<p>Markdown</p>"), None);
     }
 
     #[test]
@@ -154,6 +166,9 @@ mod tests {
             "<path>text</path>",
             "<p>Not closed </",
             "<div> begins a part of a page, and </div> ends it.",
+            "<p align=\"center\"><img src=\"logo\"></p>\n\n# Name\n\nText.\n\n<p>A footer</p>",
+            "<div align=\"center\">\n\n![logo](x.png)\n\n</div>",
+            "<article><title>DocBook</title><para>Text</para></article>",
             "é".repeat(7).as_str(),
         ] {
             assert_eq!(looks_like(None, content), None, "{content}");

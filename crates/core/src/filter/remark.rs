@@ -187,7 +187,7 @@ fn keys(key: &str, held: &Held) -> Option<String> {
         return Some(format!("Did you mean \"{meant}\"?"));
     }
     let some: Vec<&str> = named().take(MAX_NAMED).collect();
-    (!some.is_empty()).then(|| format!("Keys that chunks have: {}.", some.join(", ")))
+    (!some.is_empty()).then(|| format!("Keys in use: {}.", some.join(", ")))
 }
 
 fn other_type(name: &str, value: &Value, types: &BTreeSet<String>) -> String {
@@ -274,7 +274,7 @@ mod tests {
             (json!({"teem": "a"}), "teem", "Did you mean \"team\"?"),
             (json!({"Team": "a"}), "Team", "Did you mean \"team\"?"),
             (json!({"team": "a", "vews": 1}), "vews", "Did you mean \"views\"?"),
-            (json!({"color": "red"}), "color", "Keys that chunks have: author, filter, mixed, public, tags."),
+            (json!({"color": "red"}), "color", "Keys in use: author, filter, mixed, public, tags."),
         ] {
             let hint = Some(hint.to_owned());
             assert_eq!(told(&filter), Some(Remark::NoKey { key: key.to_owned(), hint }), "{filter}");

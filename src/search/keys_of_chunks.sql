@@ -1,0 +1,1 @@
+SELECT metadata, document_id FROM {schema}.chunk

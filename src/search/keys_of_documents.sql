@@ -1,0 +1,1 @@
+SELECT {metadata} AS metadata FROM {schema}.document d
