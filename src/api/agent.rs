@@ -11,6 +11,7 @@ use crate::cluster::{self, here_or_there, here_or_vouched_there, of_base_or_all}
 use crate::error::Result;
 use crate::postgres::call::Call;
 use crate::postgres::jsonb::Jsonb;
+use crate::search;
 use crate::web;
 
 #[pg_extern(immutable, parallel_safe)]
@@ -27,7 +28,9 @@ fn kb_attach_agent(
 ) -> Result<(), ErrorReport> {
     let attach = || {
         let (agent, name) = (required(agent_id, "agent_id")?, required(knowledge_base, "knowledge_base")?);
-        base::attach_agent(agent, name, filter.unwrap_or_default())
+        let filter = filter.unwrap_or_default();
+        base::attach_agent(agent, name, filter.clone())?;
+        search::remark_of_agent_filter(name, &filter)
     };
     Ok(here_or_vouched_there(call, attach, || Ok(()))?)
 }

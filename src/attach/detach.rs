@@ -28,11 +28,18 @@ pub fn detach(table: pg_sys::Oid, knowledge_base: &str, delete_documents: bool) 
         )));
     }
     if attached.is_empty() {
+        let hint = match detached(&base, table)? {
+            Some(id) => format!(
+                "Its documents were kept. To delete them, run DELETE FROM {}.source WHERE id = '{id}'.",
+                base.quoted_schema()
+            ),
+            None => "kb_rag.source_status lists the attached tables.".to_string(),
+        };
         return Err(Error::not_found(format!(
             "table {} is not attached to knowledge base \"{knowledge_base}\"",
             qualified_name(table)
         ))
-        .hint("kb_rag.source_status lists the attached tables."));
+        .hint(hint));
     }
     base::hold_attached(base.id)?;
     for source_id in attached {
@@ -63,6 +70,13 @@ pub fn detach(table: pg_sys::Oid, knowledge_base: &str, delete_documents: bool) 
         }
     }
     write::keep_settings(&base)
+}
+
+/// The source of a table that was detached and whose documents were kept.
+fn detached(base: &KnowledgeBase, table: pg_sys::Oid) -> Result<Option<Uuid>> {
+    let sql = spi::render(include_str!("detached_source.sql"), &[("schema", &base.quoted_schema())]);
+    let args = [Arg::new(qualified_name(table))];
+    base.connect(|c| c.query_one(&sql, Access::Write, &args, |row| row.require(1)))
 }
 
 fn is_owned(table: pg_sys::Oid) -> Result<bool> {

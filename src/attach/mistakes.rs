@@ -7,7 +7,7 @@ use super::column::Use;
 use super::row::SourceRow;
 use crate::error::Error;
 
-/// Fewer rows say nothing of the others.
+/// Some of fewer rows say nothing of the others.
 const MIN_ROWS: usize = 10;
 /// A title that is longer than this on average is a text.
 const MAX_TITLE_CHARS: usize = 200;
@@ -17,13 +17,8 @@ pub fn warn(rows: &[SourceRow], table: &Table, is_read: bool) {
     if !is_read {
         warn_of_files(rows, table);
     }
-    if rows.len() >= MIN_ROWS {
-        // Rows that do not meet it are no mistake.
-        if table.options.condition.is_none() {
-            warn_of_empty(rows, table);
-        }
-        warn_of_titles(rows, table);
-    }
+    warn_of_empty(rows, table);
+    warn_of_titles(rows, table);
 }
 
 /// Tags or digits would be searched as words.
@@ -45,8 +40,18 @@ fn warn_of_files(rows: &[SourceRow], table: &Table) {
 
 fn warn_of_empty(rows: &[SourceRow], table: &Table) {
     let empty = rows.iter().filter(|row| row.content.is_none()).count();
-    if empty * 2 > rows.len() {
-        let (column, name, count) = (column(table, Use::Content), &table.name, rows.len());
+    let is_all = empty > 0 && empty == rows.len();
+    let (name, count) = (&table.name, rows.len());
+    if table.options.condition.is_some() {
+        // Rows that do not meet it are no mistake, unless none does.
+        if is_all {
+            Error::warning(format!("none of the first {count} rows of table {name} has a document"))
+                .detail("They do not meet the condition, or have no text.")
+                .hint("Look at the condition: attach the table again with another one, or without one.")
+                .notify();
+        }
+    } else if is_all || rows.len() >= MIN_ROWS && empty * 2 > rows.len() {
+        let column = column(table, Use::Content);
         Error::warning(format!(
             "column \"{column}\" of table {name} has no text in {empty} of the first {count} rows, which have no documents"
         ))

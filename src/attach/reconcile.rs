@@ -12,6 +12,7 @@ use crate::catalog;
 use crate::error::{Error, Result};
 use crate::lock::{self, LockMode, Lockable, Patience, RowPatience, Subject, TableLock};
 use crate::postgres::spi::{self, Access, Arg};
+use crate::postgres::subtransaction;
 
 /// How long to wait for the tables whose triggers change.
 const TRIGGERS: Duration = Duration::from_secs(2);
@@ -113,7 +114,17 @@ fn follow(base: &KnowledgeBase, source: &Source, patience: &RowPatience) -> Resu
             .hint("Enable them again with ALTER TABLE … ENABLE TRIGGER.")
             .warn("rows written meanwhile need kb_reconcile");
     }
-    let compared = compare::repair(base, &attachment, patience)?;
+    let compared = match subtransaction::attempt(|| compare::repair(base, &attachment, patience)) {
+        Err(error) if error.is_repeated_row() => {
+            let fault = format!("several rows of table {} have the same key", attachment.table.name);
+            overview::set_status(base, source.source_id, &Status::Failed(fault.clone()))?;
+            Error::not_ready(fault)
+                .hint("Add a primary key again on the columns that it had, or attach the table again.")
+                .warn("its documents stay as they are");
+            return Ok(Compared { repaired: 0, busy: 0 });
+        }
+        compared => compared?,
+    };
     catalog::connect(|c| c.execute(include_str!("all_read.sql"), &[Arg::new(source.source_id)]))?;
     overview::set_status(base, source.source_id, &Status::Indexed)?;
     Ok(compared)

@@ -135,6 +135,11 @@ impl Error {
         )
     }
 
+    /// Whether a statement would have written a row twice.
+    pub fn is_repeated_row(&self) -> bool {
+        self.sqlstate == PgSqlErrorCode::ERRCODE_CARDINALITY_VIOLATION
+    }
+
     /// Whether something does not exist that was named, such as a base.
     pub fn is_not_found(&self) -> bool {
         self.sqlstate == PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT

@@ -28,6 +28,22 @@ pub fn notify(request: &Request, bases: &[KnowledgeBase]) -> Result<()> {
     Ok(())
 }
 
+/// The same of a filter of an agent, for who administers the base. A caller that may not read it is told nothing.
+pub fn notify_of_agent(knowledge_base: &str, filter: &Jsonb) -> Result<()> {
+    if filter.is_empty_object() {
+        return Ok(());
+    }
+    let base = base::by_name(knowledge_base, Access::Write)?;
+    if !base.is_readable()? {
+        return Ok(());
+    }
+    let bases = [base];
+    if let Some(found) = find(Some(filter), |path, wanted| held(&bases, path, wanted))? {
+        tell(found, "chunk", &base::named(bases.iter()));
+    }
+    Ok(())
+}
+
 /// The same of a filter on documents, whose metadata `metadata` reads.
 pub fn notify_of_documents(
     filter: Option<&Jsonb>,

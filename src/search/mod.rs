@@ -32,7 +32,7 @@ use crate::postgres::guc;
 use crate::postgres::spi;
 
 pub use explain::explain;
-pub use filter_remark::notify_of_documents as remark_of_filter;
+pub use filter_remark::{notify_of_agent as remark_of_agent_filter, notify_of_documents as remark_of_filter};
 pub use legibility::of_texts as legibility_of;
 #[cfg(any(test, feature = "pg_test"))]
 pub use lexemes::DEFAULT_SNIPPET_CHARS;

@@ -3,6 +3,7 @@
 use pgrx::Uuid;
 
 use super::access;
+use super::other;
 use super::source::Source;
 use crate::base::{self, KnowledgeBase};
 use crate::catalog;
@@ -15,10 +16,7 @@ use crate::postgres::spi::{self, Access, Arg};
 /// row security lets it; 42501 where it hides some of them. 42704 for one that does not exist, or whose base the caller may not
 /// read.
 pub fn drop_source(id: Uuid) -> Result<()> {
-    let unknown = || {
-        Error::not_found(format!("source {id} does not exist"))
-            .hint("SELECT source_id, location FROM kb_source_list() lists the sources.")
-    };
+    let unknown = || other::unknown(id);
     let source = Source::lock(id)?.ok_or_else(unknown)?;
     let base = base::by_id(source.base)?.filter(KnowledgeBase::has_schema).ok_or_else(unknown)?;
     base.require_read().map_err(|_| unknown())?;

@@ -21,6 +21,7 @@ mod firecrawl;
 mod github;
 mod host;
 mod list;
+mod other;
 mod page;
 mod schedule;
 mod slow;

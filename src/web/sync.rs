@@ -3,13 +3,14 @@
 use pgrx::Uuid;
 
 use super::access;
+use super::other;
 use super::page::{self, Page};
 use super::schedule;
 use super::source::Source;
 use super::wait;
 use crate::base::{self, KnowledgeBase};
 use crate::catalog;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::postgres::role;
 use crate::postgres::spi::{Access, Arg, Planning};
 use crate::queue::{self, Kind};
@@ -24,10 +25,7 @@ pub fn sync(source: Option<Uuid>, force: bool) -> Result<i64> {
 }
 
 fn sync_one(id: Uuid, force: bool) -> Result<()> {
-    let unknown = || {
-        Error::not_found(format!("source {id} does not exist"))
-            .hint("SELECT source_id, location FROM kb_source_list() lists the sources.")
-    };
+    let unknown = || other::unknown(id);
     let source = Source::find(id, Access::Write)?.ok_or_else(unknown)?;
     let base = base::by_id(source.base)?.filter(KnowledgeBase::has_schema).ok_or_else(unknown)?;
     base.require_read().map_err(|_| unknown())?;

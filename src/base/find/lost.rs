@@ -8,6 +8,9 @@ use crate::error::{Error, Result};
 use crate::postgres::guc;
 use crate::postgres::spi::{self, Access, Arg, Planning};
 
+/// At most this many triggers are named.
+const MAX_NAMED: i64 = 16;
+
 /// The schemas that have the triggers of a base.
 pub fn schemas_of(id: Uuid) -> Result<Vec<String>> {
     guc::with_settings(&[], || {
@@ -50,10 +53,18 @@ pub fn warn(name: &str) -> Result<()> {
 
 /// The hint for the triggers of a base that the catalog does not know.
 pub fn hint_for_id(id: Uuid) -> Result<String> {
-    Ok(match schemas_of(id)?.as_slice() {
-        [schema] => adopt(schema),
-        _ => "Drop these triggers with DROP TRIGGER.".to_string(),
-    })
+    if let [schema] = schemas_of(id)?.as_slice() {
+        return Ok(adopt(schema));
+    }
+    let statements: Vec<String> = guc::with_settings(&[], || {
+        spi::connect(|c| {
+            let args = [Arg::new(id.to_string()), Arg::new(MAX_NAMED)];
+            c.query(include_str!("drop_triggers.sql"), Access::Write, Planning::Generic, &args, |row| {
+                row.require(1)
+            })
+        })
+    })?;
+    Ok(format!("Drop these triggers: {}", statements.join(" ")))
 }
 
 fn adopt(schema: &str) -> String {

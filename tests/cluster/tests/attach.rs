@@ -436,6 +436,26 @@ fn a_partial_dump_reports_what_is_missing() {
     assert_eq!(triggers, 4);
 }
 
+#[test]
+fn the_triggers_of_a_base_that_is_gone_are_dropped_as_the_hint_says() {
+    let (database, mut client) = Database::with_base("kept");
+    client.run(
+        "CREATE TABLE \"Odd table\" (id int PRIMARY KEY, body text);
+         SELECT kb_attach('\"Odd table\"', 'kept', 'body');
+         DELETE FROM kb_rag.knowledge_base; DROP SCHEMA kb_kept CASCADE",
+    );
+    let (mut writer, notices) = database.connect_listening("postgres");
+    writer.run("INSERT INTO \"Odd table\" VALUES (1, 'One')");
+    let told = notices.take().join("\n");
+    let (_, statements) = told.split_once("Drop these triggers: ").unwrap_or_else(|| panic!("{told}"));
+    writer.run(statements);
+    let left: i64 =
+        writer.value("SELECT count(*) FROM pg_trigger WHERE tgrelid = '\"Odd table\"'::regclass", &[]);
+    assert_eq!(left, 0);
+    writer.run("INSERT INTO \"Odd table\" VALUES (2, 'Two')");
+    assert_eq!(notices.take(), Vec::<String>::new());
+}
+
 /// A call that waits holds the table. Whoever holds a document and writes to the table waits for the call, so it must end.
 #[test]
 fn a_call_that_waits_for_all_rows_ends() {

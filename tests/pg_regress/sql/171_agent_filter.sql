@@ -98,6 +98,11 @@ INSERT INTO kb_rag.agent_knowledge_base (agent_id, knowledge_base_id, filter) VA
 SELECT DISTINCT titles FROM found_by(:'crm');
 SELECT state FROM error_of(format($$SELECT * FROM kb_search('bicycle', 'wiki', agent_id => %L)$$, :'crm'));
 
+-- A notice for a filter that no chunk can pass.
+SET client_min_messages = notice;
+SELECT kb_attach_agent(:'ann', 'crm', '{"ownr": "ann"}');
+SET client_min_messages = warning;
+
 DROP FUNCTION found_by;
 SELECT kb_drop('crm'), kb_drop('wiki');
 DROP ROLE kb_test171_other;
