@@ -18,8 +18,8 @@ const MAX_JOINED_ATOMS: usize = 5;
 /// The same for compounds of words only.
 const MAX_JOINED_WORDS: usize = 3;
 /// Longer ones are not written as one word: only short words grow together, as sign-off and e-mail.
-const MAX_JOINED_WORD_BYTES: usize = 14;
-const MAX_JOINED_BYTES: usize = 48;
+const MAX_JOINED_WORD_CHARACTERS: usize = 14;
+const MAX_JOINED_CHARACTERS: usize = 48;
 /// Capital letters on each side of a slash that are written as one word: TCP/IP, AC/DC.
 const MAX_NAME_BYTES: usize = 4;
 /// An address of a network card is written with signs between its bytes, or without.
@@ -61,6 +61,7 @@ pub fn parts(token: &str, mark: DecimalMark) -> Vec<Part> {
     }
     for compound in compounds {
         parts.numbers(&compound, mark);
+        parts.date(&compound);
         parts.signs(&compound);
         parts.atoms(&compound);
         parts.joined(&compound);
@@ -199,6 +200,25 @@ impl Parts {
         }
     }
 
+    /// 2024 of 31.05.2024, and 31.5.2024.
+    fn date(&mut self, compound: &Compound) {
+        let Compound { atoms, joiners, .. } = compound;
+        let [day, month, year] = atoms.as_slice() else { return };
+        let is_of = |atom: &str, most: u32| {
+            atom.len() <= 2 && atom.parse::<u32>().is_ok_and(|number| (1..=most).contains(&number))
+        };
+        if joiners.iter().all(|sign| *sign == ".")
+            && is_of(day, 31)
+            && is_of(month, 31)
+            && year.len() == 4
+            && year.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            let plain = |atom: &str| atom.trim_start_matches('0').to_string();
+            self.push(PartKind::Word, *year);
+            self.push(PartKind::Lexeme, format!("{}.{}.{year}", plain(day), plain(month)));
+        }
+    }
+
     /// Names with signs that tell them apart: C++, C#, .NET, R&D.
     fn signs(&mut self, compound: &Compound) {
         let Compound { before, atoms, joiners, after, .. } = compound;
@@ -234,8 +254,13 @@ impl Parts {
             compound.before.ends_with('-') && compound.text.starts_with(|c: char| c.is_ascii_digit());
         // Within < and > PostgreSQL's parser looks for the tags of a page.
         let is_tag = compound.before.contains('<') || compound.after.starts_with('>');
+        // It takes /login and ~/.bashrc for one word.
+        let is_path = compound.before.contains(['/', '\\']);
         for atom in &compound.atoms {
-            if compound.atoms.len() > 1 || is_signed || is_tag {
+            if let Some(singular) = singular(atom) {
+                self.push(PartKind::Word, singular);
+            }
+            if compound.atoms.len() > 1 || is_signed || is_tag || is_path {
                 let is_hyphenated = compound.joiners.iter().all(|sign| *sign == "-");
                 self.word(atom, compound.atoms.len() == 2 && is_hyphenated);
                 self.without_zeros(atom);
@@ -266,10 +291,10 @@ impl Parts {
         }
         // A pair of numbers is a range.
         let least = if has_letters { 2 } else { 3 };
-        let (most, most_bytes) = if has_digits {
-            (MAX_JOINED_ATOMS, MAX_JOINED_BYTES)
+        let (most, most_characters) = if has_digits {
+            (MAX_JOINED_ATOMS, MAX_JOINED_CHARACTERS)
         } else {
-            (MAX_JOINED_WORDS, MAX_JOINED_WORD_BYTES)
+            (MAX_JOINED_WORDS, MAX_JOINED_WORD_CHARACTERS)
         };
         if !(least..=most).contains(&atoms.len()) || compound.is_number() {
             return;
@@ -283,7 +308,7 @@ impl Parts {
         };
         let mut push = |atoms: &[&str]| {
             let joined = atoms.concat();
-            if joined.len() <= most_bytes {
+            if joined.chars().count() <= most_characters {
                 self.push(PartKind::Joined, joined);
             }
         };
@@ -349,6 +374,14 @@ impl Parts {
 fn digits_at_end(atom: &str) -> &str {
     let start = atom.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     atom.get(start..).unwrap_or_default()
+}
+
+/// PDF of PDFs: stemmers leave the plural of an abbreviation as it is.
+fn singular(atom: &str) -> Option<&str> {
+    let abbreviation = atom.strip_suffix('s')?;
+    let is_of_it = |c: char| c.is_uppercase() || c.is_ascii_digit();
+    let letters = abbreviation.chars().filter(|c| c.is_uppercase()).count();
+    (letters > 1 && abbreviation.chars().all(is_of_it)).then_some(abbreviation)
 }
 
 /// The digits of 0x80070057.

@@ -75,6 +75,8 @@ fn form(c: char) -> Form {
         '\u{2010}' | '\u{2011}' | '\u{2212}' | '\u{5BE}' => Form::Other('-'),
         '\u{2BC}' | '\u{2018}' | '\u{2019}' | '\u{201B}' | '\u{2032}' => Form::Other('\''),
         '\u{132}' | '\u{133}' => Form::Compatible,
+        // The micro sign is the letter mu.
+        '\u{B5}' => Form::Other('\u{3BC}'),
         // Points of Hebrew.
         '\u{591}'..='\u{5BD}' | '\u{5BF}' | '\u{5C1}' | '\u{5C2}' | '\u{5C4}' | '\u{5C5}' | '\u{5C7}' => {
             Form::Nothing
@@ -87,6 +89,17 @@ fn form(c: char) -> Form {
         '\u{6A9}' => Form::Other('\u{643}'),
         '\u{660}'..='\u{669}' => digit(c, '\u{660}'),
         '\u{6F0}'..='\u{6F9}' => digit(c, '\u{6F0}'),
+        // Digits of other scripts.
+        '\u{966}'..='\u{D6F}'
+        | '\u{E50}'..='\u{E59}'
+        | '\u{ED0}'..='\u{ED9}'
+        | '\u{F20}'..='\u{F29}'
+        | '\u{1040}'..='\u{1049}'
+        | '\u{17E0}'..='\u{17E9}'
+        | '\u{1810}'..='\u{1819}' => ZEROS
+            .into_iter()
+            .find(|zero| (0..10).contains(&(c as i64 - *zero as i64)))
+            .map_or(Form::Same, |zero| digit(c, zero)),
         // Ligatures, and presentation forms of Hebrew and Arabic.
         '\u{FB00}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}' => Form::Compatible,
         // Full-width and half-width forms.
@@ -94,6 +107,13 @@ fn form(c: char) -> Form {
         _ => Form::Same,
     }
 }
+
+/// The digit zero of Devanagari, Bengali, Gurmukhi, Gujarati, Oriya, Tamil, Telugu, Kannada, Malayalam, Thai, Lao, Tibetan, Myanmar,
+/// Khmer and Mongolian.
+const ZEROS: [char; 15] = [
+    '\u{966}', '\u{9E6}', '\u{A66}', '\u{AE6}', '\u{B66}', '\u{BE6}', '\u{C66}', '\u{CE6}', '\u{D66}',
+    '\u{E50}', '\u{ED0}', '\u{F20}', '\u{1040}', '\u{17E0}', '\u{1810}',
+];
 
 fn digit(c: char, zero: char) -> Form {
     char::from_digit(c as u32 - zero as u32, 10).map_or(Form::Same, Form::Other)
@@ -199,6 +219,8 @@ mod tests {
         same("می\u{200c}خواهم", "میخواهم");
         same("ﻛﺘﺎﺏ", "كتاب");
         same("١٢٣ ۱۲۳", "123 123");
+        same("१२३ ๑๒ ১২ ௧௨", "123 12 12 12");
+        same("µm", "μm");
         same("don’t", "don't");
         same("non\u{2011}breaking", "non-breaking");
         same("10\u{a0}000", "10 000");

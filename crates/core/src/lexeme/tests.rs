@@ -59,7 +59,7 @@ fn shared(text: &str, question: &str, conventions: &Conventions) -> usize {
 }
 
 /// A text, what people type for it, and another text of the same kind that must not be as close.
-const KINDS: [(&str, &str, &str); 75] = [
+const KINDS: [(&str, &str, &str); 86] = [
     ("TCP/IP", "TCP", "UDP/IP"),
     ("TCP/IP", "tcp/ip", "UDP/IP"),
     ("input/output", "output", "input/error"),
@@ -139,6 +139,17 @@ const KINDS: [(&str, &str, &str); 75] = [
     ("25 m²", "m2", "25 kg"),
     ("0x80070057", "80070057", "0x80070058"),
     ("0x8007000E", "8007000e", "0x8007000F"),
+    ("PDFs", "PDF", "GIFs"),
+    ("a PDF", "PDFs", "a GIF"),
+    ("LKWs", "lkw", "PKWs"),
+    ("MP3s", "MP3", "CDs"),
+    ("POST /login", "login", "POST /logout"),
+    ("~/.bashrc", "bashrc", "~/.zshrc"),
+    ("./build", "build", "./test"),
+    ("онлайн-курс", "онлайнкурс", "онлайн-игра"),
+    ("31.05.2024", "2024", "31.05.2023"),
+    ("31.05.2024", "31.5.2024", "30.05.2024"),
+    ("5 µm", "5 μm", "5 nm"),
 ];
 
 #[test]
