@@ -65,10 +65,34 @@ impl Writer<'_> {
         } else if is_number && is_note(node) {
             self.space = true;
             self.text(&format!("[{text}]"));
+        } else if let Some(raised) = raised(text).filter(|_| node.has_name("sup") && self.ends_with_digit()) {
+            self.line.push_str(&raised);
         } else {
             self.children(node);
         }
     }
+
+    /// Whether a digit would be a part of the number before it.
+    fn ends_with_digit(&self) -> bool {
+        !self.space && self.line.ends_with(|c: char| c.is_ascii_digit())
+    }
+}
+
+/// The longest exponent, in characters.
+const EXPONENT: usize = 4;
+
+/// An exponent in raised characters: 105 is another number than 10⁵.
+fn raised(text: &str) -> Option<String> {
+    if text.chars().count() > EXPONENT || !text.ends_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    text.chars()
+        .map(|c| match c {
+            '+' => Some('⁺'),
+            '-' | '\u{2212}' | '\u{2013}' => Some('⁻'),
+            _ => "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(c.to_digit(10)? as usize),
+        })
+        .collect()
 }
 
 /// Whether it leads to a note.
