@@ -41,7 +41,7 @@ impl Merge {
             queue::resume(self.base, Kind::Merge)
         })?;
         if transactions == Transactions::Worker {
-            // What merges of other workers delete is added to it: see keyword_index::compact.
+            // Merges of other workers add what they delete to these: see keyword_index::compact.
             background_worker::report_statistics(true);
         }
         Ok(())

@@ -259,7 +259,7 @@ pub fn pending(base: Uuid, kind: Kind) -> Result<Vec<Uuid>> {
 }
 
 /// Queues work on a base once a transaction. What others queued does not count: it may be done before this transaction commits.
-/// Who claims such work claims all of it.
+/// A worker that claims such work claims all of it.
 pub fn enqueue_once(base: Uuid, kind: Kind) -> Result<()> {
     let args = [Arg::new(base), Arg::new(kind.name())];
     let found =

@@ -204,12 +204,13 @@ impl Parts {
     fn date(&mut self, compound: &Compound) {
         let Compound { atoms, joiners, .. } = compound;
         let [day, month, year] = atoms.as_slice() else { return };
-        let is_of = |atom: &str, most: u32| {
-            atom.len() <= 2 && atom.parse::<u32>().is_ok_and(|number| (1..=most).contains(&number))
+        // Some write the month first.
+        let is_day_or_month = |atom: &str| {
+            atom.len() <= 2 && atom.parse::<u32>().is_ok_and(|number| (1..=31).contains(&number))
         };
         if joiners.iter().all(|sign| *sign == ".")
-            && is_of(day, 31)
-            && is_of(month, 31)
+            && is_day_or_month(day)
+            && is_day_or_month(month)
             && year.len() == 4
             && year.bytes().all(|byte| byte.is_ascii_digit())
         {

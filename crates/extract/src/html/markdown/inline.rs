@@ -67,6 +67,7 @@ impl Writer<'_> {
             self.text(&format!("[{text}]"));
         } else if let Some(raised) = raised(text).filter(|_| node.has_name("sup") && self.ends_with_digit()) {
             self.line.push_str(&raised);
+            self.space = node.text().ends_with(char::is_whitespace);
         } else {
             self.children(node);
         }

@@ -68,7 +68,7 @@ fn references_do_not_stick() {
         ("a<sup><a href=#c>1</a></sup> b", "a [1] b"),
         ("a<a href=#c><sup>1</sup></a> b", "a [1] b"),
         ("a<a href=#c role=doc-noteref>*</a> b", "a [*] b"),
-        ("10<sup>5</sup> cells, 3×10<sup>-8</sup>, 2<sup> 10 </sup>", "10⁵ cells, 3×10⁻⁸, 2¹⁰"),
+        ("10<sup>5</sup> cells, 3×10<sup>-8</sup>, 2<sup> 10 </sup>bits", "10⁵ cells, 3×10⁻⁸, 2¹⁰ bits"),
         ("5<sup>1</sup>/<sub>2</sub> cups in 2019<sup>3</sup>", "5¹/2 cups in 2019³"),
         ("m<sup>2</sup>, 1<sup>st</sup>, 7 <sup>8</sup>", "m2, 1st, 7 8"),
         ("5 km<sup>2</sup> 1<sup>st</sup>", "5 km2 1st"),
